@@ -54,6 +54,10 @@ class Driver:
         data = message.SerializePartialToString(deterministic=True)
         return step("I", self.index(message.DESCRIPTOR.full_name), owned, len(data)) + data
 
+    def in_arenas(self, name, data=b"", empty=True):
+        """Returns the step that reads a message into arenas."""
+        return step("A", self.index(name), empty, len(data)) + data
+
     def run(self, *steps, arguments=(), blob=None):
         """Runs a script. Returns the lines that it prints."""
         result = subprocess.run(

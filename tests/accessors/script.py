@@ -36,10 +36,12 @@ def encoded(item, value):
 
 class Builder:
     """Commands that turn an empty message into a given one, in a random way: values are overwritten, fields are cleared
-    and set again, members of oneofs are set one after the other."""
+    and set again, members of oneofs are set one after the other.
 
-    def __init__(self, dice):
-        self.dice = dice
+    beside: submessages are made where the message lies, never in the heap and then set."""
+
+    def __init__(self, dice, beside=False):
+        self.dice, self.ways = dice, [MUTABLE] if beside else [SET, MUTABLE]
 
     def message(self, message):
         return b"".join(self.field(message, item) for item in message.DESCRIPTOR.fields) + word(0)
@@ -69,7 +71,7 @@ class Builder:
         if item.message_type:
             if commands:
                 commands += word(item.number, CLEAR)
-            return commands + word(item.number, self.dice.choice([SET, MUTABLE])) + self.message(value)
+            return commands + word(item.number, self.dice.choice(self.ways)) + self.message(value)
         return commands + word(item.number, SET) + encoded(item, value)
 
     def _wrong(self, item):
@@ -125,7 +127,8 @@ class Builder:
 
     def entry(self, item, key, value):
         by_number = item.message_type.fields_by_number
-        commands = word(1, SET) + encoded(by_number[1], key) + word(2, SET)
+        way = self.ways[-1] if by_number[2].message_type else SET
+        commands = word(1, SET) + encoded(by_number[1], key) + word(2, way)
         return commands + (self.message(value) if by_number[2].message_type else encoded(by_number[2], value)) + word(0)
 
 

@@ -245,19 +245,19 @@ def test_nans_are_equal_and_zeros_are_not(driver):
     assert lines[5].split()[0] == "0"
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        word(9, SET, 3) + b"abc",
-        word(11, MUTABLE, 0),
-        word(39, ADD, 2) + b"de",
-        word(41, ADD, 0),
-        word(31, ADD) + bytes(8),
-        word(201, SET, 1) + b"f",
-        word(202, SET, 5, SET, 1, 0),
-        word(35, ADD, 6),
-    ],
-)
+ALLOCATING = [
+    word(9, SET, 3) + b"abc",
+    word(11, MUTABLE, 0),
+    word(39, ADD, 2) + b"de",
+    word(41, ADD, 0),
+    word(31, ADD) + bytes(8),
+    word(201, SET, 1) + b"f",
+    word(35, ADD, 6),
+]
+"""Changes of a message that need memory."""
+
+
+@pytest.mark.parametrize("command", [*ALLOCATING, word(202, SET, 5, SET, 1, 0)])
 def test_no_memory_leaves_the_message_as_it_was(driver, command):
     """Every allocation of a step fails in turn. The message has either fields and lists, or nothing, before the
     step."""

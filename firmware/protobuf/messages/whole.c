@@ -69,11 +69,26 @@ static COLD_CALL bool write_otherwise(const struct hw_type *type, hw_handle mess
     return done(&context, false);
 }
 
+/* Of a message in the arenas in force. */
+static COLD_CALL bool write_outside(const struct hw_type *type, hw_handle message, void *output, uint32_t size,
+                                    struct hw_bytes *written) {
+    struct hw_protobuf context;
+
+    if (!hw_thread->arenas) {
+        hw_error_raise(HW_STATUS_OTHER_MEMORY);
+        return false;
+    }
+    hw_protobuf_open(&context, hw_thread->arenas);
+    *written = hw_protobuf_write_otherwise(&context, type, message, output, size);
+    return done(&context, false);
+}
+
 OFTEN bool hw_message_write_to_end(hw_handle message, const struct hw_message_info *info, void *output, uint32_t size,
                                    struct hw_bytes *written) {
     const struct hw_type *type = hw_message_type_of(info);
 
     if (UNLIKELY(!type || !hw_object_there(message))) return false;
+    if (UNLIKELY(!hw_object_in_heap(message->reference))) return write_outside(type, message, output, size, written);
     if (UNLIKELY(!hw_unit_for(HW_CAPABLE_PROTOBUF_SERIALIZE)))
         return write_otherwise(type, message, output, size, written);
     const struct hw_protobuf context = {

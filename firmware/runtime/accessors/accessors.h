@@ -2,6 +2,7 @@
 #ifndef HW_RUNTIME_ACCESSORS_ACCESSORS_H
 #define HW_RUNTIME_ACCESSORS_ACCESSORS_H
 
+#include "runtime/accessors/arenas.h"
 #include "runtime/accessors/compare.h"
 #include "runtime/accessors/put.h"
 #include "runtime/accessors/write.h"

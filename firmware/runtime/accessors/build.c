@@ -66,6 +66,16 @@ OFTEN hw_ref hw_object_new_bytes(const void *data, uint32_t length) {
     return string;
 }
 
+hw_ref hw_object_bytes_beside(hw_handle message, const void *data, uint32_t length) {
+    if (hw_object_in_heap(message->reference)) return hw_object_new_bytes(data, length);
+    return hw_arenas_new_bytes(message, data, length);
+}
+
+hw_handle hw_object_message_beside(hw_handle message, const struct hw_message_info *info) {
+    if (hw_object_in_heap(message->reference)) return hw_message_new(info);
+    return hw_handle_hold(hw_arenas_new_message(message, info));
+}
+
 static void put_hasbit(hw_ref message, const struct hw_message_info *info, const struct hw_field_info *field,
                        bool set) {
     uint32_t *word = (uint32_t *)hw_pointer(message + info->hasbits) + field->hasbit / 32;
@@ -121,7 +131,7 @@ OFTEN bool hw_message_set(hw_handle message, const struct hw_message_info *info,
 
 bool hw_message_set_message(hw_handle message, const struct hw_message_info *info, uint32_t index, hw_handle value) {
     if (!value) hw_error_raise(HW_STATUS_NULL_MESSAGE);
-    if (!value || !hw_object_there(message)) return false;
+    if (!value || !hw_object_there(message) || !hw_object_may_refer(message->reference, value->reference)) return false;
     hw_write_message(present(message->reference, info, &info->fields[index]), value->reference);
     return true;
 }
@@ -131,7 +141,7 @@ OFTEN bool hw_message_set_bytes(hw_handle message, const struct hw_message_info 
     const struct hw_field_info *field = &info->fields[index];
 
     if ((field->flags & HW_FIELD_IMPLICIT) && length == 0) return hw_message_clear(message, info, index);
-    hw_ref string = hw_object_there(message) ? hw_object_new_bytes(data, length) : 0;
+    hw_ref string = hw_object_there(message) ? hw_object_bytes_beside(message, data, length) : 0;
 
     if (string == 0) return false;
     hw_write_message(present(message->reference, info, field), string);
@@ -145,7 +155,7 @@ OFTEN hw_handle hw_message_mutable(hw_handle message, const struct hw_message_in
     hw_ref value = *(const hw_ref *)(const void *)slot_of(message->reference, field);
     bool absent = value == 0 || not_the_case(message->reference, field);
 
-    hw_handle held = absent ? hw_message_new(field->message) : hw_handle_hold(value);
+    hw_handle held = absent ? hw_object_message_beside(message, field->message) : hw_handle_hold(value);
 
     if (!held) return NULL;
     if (absent)
@@ -171,11 +181,10 @@ bool hw_message_add(hw_handle message, const struct hw_message_info *info, uint3
     return true;
 }
 
-OFTEN bool hw_message_add_element(hw_handle message, const struct hw_message_info *info, uint32_t index,
-                                  hw_handle element) {
+/* Appends an element of the message's own memory. */
+static inline bool append(hw_handle message, const struct hw_message_info *info, uint32_t index, hw_handle element) {
     const struct hw_field_info *field = &info->fields[index];
-    bool there = hw_object_there(message) && hw_object_there(element);
-    struct hw_array_list *list = there ? hw_list_room(message, field->offset, field->type) : NULL;
+    struct hw_array_list *list = hw_list_room(message, field->offset, field->type);
 
     if (!list) return false;
     hw_object_forget(message->reference, info);
@@ -183,11 +192,17 @@ OFTEN bool hw_message_add_element(hw_handle message, const struct hw_message_inf
     return true;
 }
 
+bool hw_message_add_element(hw_handle message, const struct hw_message_info *info, uint32_t index, hw_handle element) {
+    return hw_object_there(message) && hw_object_there(element) &&
+           hw_object_may_refer(message->reference, element->reference) && append(message, info, index, element);
+}
+
 bool hw_message_add_bytes(hw_handle message, const struct hw_message_info *info, uint32_t index, const void *data,
                           uint32_t length) {
     hw_scope scope = hw_scope_open();
-    hw_handle string = hw_object_there(message) ? hw_handle_hold(hw_object_new_bytes(data, length)) : NULL;
-    bool added = string && hw_message_add_element(message, info, index, string);
+    bool there = hw_object_there(message);
+    hw_handle string = there ? hw_handle_hold(hw_object_bytes_beside(message, data, length)) : NULL;
+    bool added = string && append(message, info, index, string);
 
     hw_scope_close(scope);
     return added;
@@ -195,9 +210,10 @@ bool hw_message_add_bytes(hw_handle message, const struct hw_message_info *info,
 
 OFTEN hw_handle hw_message_add_message(hw_handle message, const struct hw_message_info *info, uint32_t index) {
     hw_scope scope = hw_scope_open();
-    hw_handle element = hw_object_there(message) ? hw_message_new(info->fields[index].message) : NULL;
+    bool there = hw_object_there(message);
+    hw_handle element = there ? hw_object_message_beside(message, info->fields[index].message) : NULL;
 
-    if (element && hw_message_add_element(message, info, index, element)) return element;
+    if (element && append(message, info, index, element)) return element;
     hw_scope_close(scope);
     return NULL;
 }
@@ -219,7 +235,7 @@ bool hw_message_set_bytes_at(hw_handle message, const struct hw_message_info *in
                              const void *data, uint32_t length) {
     const struct hw_field_info *field = &info->fields[index];
     bool there = hw_object_there(message) && hw_list_element(message, field->offset, at, 2);
-    hw_ref string = there ? hw_object_new_bytes(data, length) : 0;
+    hw_ref string = there ? hw_object_bytes_beside(message, data, length) : 0;
 
     if (string == 0) return false;
     hw_object_forget(message->reference, info);

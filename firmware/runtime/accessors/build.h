@@ -37,7 +37,8 @@ bool hw_message_add_bytes(hw_handle message, const struct hw_message_info *info,
                           uint32_t length);
 hw_handle hw_message_add_message(hw_handle message, const struct hw_message_info *info, uint32_t index);
 
-/* Appends an existing message; raises HW_STATUS_NULL_MESSAGE if it is NULL. */
+/* Appends an existing message; raises HW_STATUS_NULL_MESSAGE if it is NULL, HW_STATUS_OTHER_MEMORY if it lies in
+ * another memory (arenas.h). So does hw_message_set_message. */
 bool hw_message_add_element(hw_handle message, const struct hw_message_info *info, uint32_t index, hw_handle element);
 
 /* Change element `at` of a repeated field. HW_STATUS_NO_ELEMENT if `at` is not below the count. */
@@ -99,5 +100,9 @@ bool hw_object_change(hw_handle message, const struct hw_message_info *info);
 /* Returns a new byte string, without a handle: a copy of `length` bytes at `data`, which lie outside the heap. Returns
  * 0 with an error. The caller stores the reference before the next safepoint. */
 hw_ref hw_object_new_bytes(const void *data, uint32_t length);
+
+/* The same, for a message to refer to; and a new message for it. */
+hw_ref hw_object_bytes_beside(hw_handle message, const void *data, uint32_t length);
+hw_handle hw_object_message_beside(hw_handle message, const struct hw_message_info *info);
 
 #endif

@@ -16,12 +16,13 @@ bool hw_message_clear_all(hw_handle message, const struct hw_message_info *info)
     return hw_map_rekey(); /* it may be an entry */
 }
 
-/* Returns a byte string for another message: the same, as byte strings do not change, or a copy if it lies in an arena,
- * which may end. A handle; NULL with an error. */
-static hw_handle shared(hw_ref string) {
+/* Returns a byte string for another message: the same, as byte strings do not change, or a copy if not both lie in the
+ * heap: arenas may end. A handle; NULL with an error. */
+static hw_handle shared(hw_handle to, hw_ref string) {
     struct hw_bytes bytes = hw_byte_string_bytes(string);
+    bool same = string && hw_object_in_heap(string) && hw_object_in_heap(to->reference);
 
-    return hw_handle_hold(string && hw_in_heap(string) ? string : hw_object_new_bytes(bytes.data, bytes.length));
+    return hw_handle_hold(same ? string : hw_object_bytes_beside(to, bytes.data, bytes.length));
 }
 
 static bool merge(hw_handle to, hw_handle from, const struct hw_message_info *info, uint32_t depth);
@@ -48,7 +49,7 @@ static bool merge_element(hw_handle to, hw_handle from, const struct hw_message_
         hw_value_load(hw_field_elements(from->reference, field).at + (i << hw_value_shift(field->type)), field->type);
 
     if (!hw_value_is_bytes(field->type)) return hw_message_add(to, info, index, bits);
-    made = shared((hw_ref)bits);
+    made = shared(to, (hw_ref)bits);
     return made && hw_message_add_element(to, info, index, made);
 }
 
@@ -68,7 +69,7 @@ static bool merge_field(hw_handle to, hw_handle from, const struct hw_message_in
     uint64_t bits = hw_field_bits(from->reference, field);
 
     if (!hw_value_is_bytes(field->type)) return hw_message_set(to, info, index, bits);
-    hw_handle string = shared((hw_ref)bits);
+    hw_handle string = shared(to, (hw_ref)bits);
 
     return string && hw_message_set_message(to, info, index, string);
 }

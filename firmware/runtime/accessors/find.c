@@ -121,6 +121,8 @@ bool hw_map_rekey(void) {
 
 uint32_t hw_entries_find_indexed(struct hw_values entries, const struct hw_field_info *field,
                                  const struct hw_map_key *key) {
+    /* Another list may come to lie in the place of an arena's. */
+    if (UNLIKELY(!hw_object_in_heap(hw_reference(entries.at)))) return hw_entries_find_from(entries, field, key, 0);
     struct map_index index = asked(entries, field);
     uint32_t *place = index.positions ? place_of(&index, entries, field, key) : NULL;
 

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "runtime/accessors/arenas.h"
 #include "runtime/accessors/build.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/space.h"
@@ -20,6 +21,11 @@ static inline hw_ref hw_object_take(uint32_t bytes) {
     if (UNLIKELY(bytes > thread->buffer.limit - taken)) return hw_allocate_slow(bytes);
     thread->buffer.top = taken + bytes;
     return taken;
+}
+
+/* The same beside a message: in the heap, or in its arenas. */
+static inline hw_ref hw_object_take_beside(hw_handle message, uint32_t bytes) {
+    return hw_object_in_heap(message->reference) ? hw_object_take(bytes) : hw_arenas_take(message, bytes);
 }
 
 /* Writes a message of `size` bytes, with these bits in the first of `words` words of hasbits, and without any value.

@@ -140,7 +140,7 @@ static COLD_CALL const hw_ref *find_plainly(struct hw_values values, uint32_t at
     struct hw_map_key wanted = hw_map_key_bytes(data, length);
     struct marks *marks = marks_of(entries);
 
-    if (length != 0 && values.count < HW_MAP_INDEXED && hw_in_heap(hw_reference(entries))) {
+    if (length != 0 && values.count < HW_MAP_INDEXED && hw_object_in_heap(hw_reference(entries))) {
         hw_critical_enter();
         if (marks->asked == entries)
             fill(marks, entries, at, values.count);
@@ -206,7 +206,7 @@ OFTEN bool hw_keys_enter(struct hw_values values, uint32_t at, const uint8_t *da
 void hw_keys_begin(const hw_ref *entries, const uint8_t *data, uint32_t length) {
     struct marks *marks = marks_of(entries);
 
-    if (length == 0 || !hw_in_heap(hw_reference(entries))) return;
+    if (length == 0) return;
     hw_critical_enter();
     marks->entries = entries;
     marks->moves = hw_heap_moves;

@@ -38,10 +38,10 @@ static uint32_t list_register(uint32_t type) {
 
 static uint32_t first_bytes(uint32_t type) { return hw_value_is_reference(type) ? FIRST_REFERENCE_BYTES : FIRST_BYTES; }
 
-/* Returns a new empty list with an array, which are taken from the heap at once; 0 with an error. */
-static hw_ref new_list(uint32_t type) {
+/* Returns a new empty list with an array, which are taken at once, beside a message; 0 with an error. */
+static hw_ref new_list(hw_handle message, uint32_t type) {
     uint32_t bytes = first_bytes(type), list_class = list_register(type);
-    hw_ref taken = hw_object_take(sizeof(struct hw_array_list) + sizeof(struct hw_array) + bytes);
+    hw_ref taken = hw_object_take_beside(message, sizeof(struct hw_array_list) + sizeof(struct hw_array) + bytes);
     struct hw_array_list *list = hw_pointer(taken);
     struct hw_array *array = (struct hw_array *)(list + 1);
 
@@ -56,13 +56,28 @@ static hw_ref new_list(uint32_t type) {
     return taken;
 }
 
+/* Returns a new array beside a list. */
+static hw_ref new_array(hw_handle list, const struct hw_klass *klass, uint32_t length) {
+    if (hw_object_in_heap(list->reference)) return hw_allocate_array(klass, length);
+    bool possible = length <= (uint32_t)(INT32_MAX - HW_OBJECT_ARRAY_ELEMENTS) >> klass->element_shift;
+    uint32_t bytes = possible ? hw_klass_bytes(klass, length) : INT32_MAX;
+    hw_ref taken = hw_arenas_take(list, bytes);
+    struct hw_array *array = hw_pointer(taken);
+
+    if (taken == 0) return 0;
+    memset(array, 0, bytes);
+    array->header = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_reference(klass)};
+    array->length = length;
+    return taken;
+}
+
 /* Gives the list, which is an object of `handle`, an array twice as long. */
 static bool grow(hw_handle handle, uint32_t type) {
     hw_ref old = ((const struct hw_array_list *)hw_handle_object(handle))->array;
     uint32_t first = first_bytes(type) >> hw_value_shift(type), length = old ? hw_array_length(old) : 0;
     uint32_t capacity = length <= UINT32_MAX / 2 ? 2 * length : UINT32_MAX;
-    hw_ref array = hw_allocate_array(hw_pointer(hw_registers[list_register(type) + LIST_TO_ARRAY]),
-                                     capacity > first ? capacity : first);
+    hw_ref array = new_array(handle, hw_pointer(hw_registers[list_register(type) + LIST_TO_ARRAY]),
+                             capacity > first ? capacity : first);
 
     if (array == 0) return false;
     struct hw_array_list *list = hw_handle_object(handle);
@@ -80,7 +95,7 @@ static __attribute__((noinline, hot)) struct hw_array_list *make_room(hw_handle 
     hw_ref there = hw_read_32(message, offset);
 
     if (there == 0) {
-        there = new_list(type);
+        there = new_list(message, type);
         if (there != 0) hw_write_message(hw_pointer(message->reference + offset), there);
         return hw_pointer(there);
     }

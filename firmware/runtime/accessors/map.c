@@ -38,7 +38,7 @@ static bool append(hw_handle message, const struct hw_message_info *info, uint32
                    const struct hw_map_key *value, hw_handle made) {
     const struct hw_message_info *type = info->fields[index].message;
     hw_scope scope = hw_scope_open();
-    hw_handle entry = hw_message_new(type);
+    hw_handle entry = hw_object_message_beside(message, type);
     bool done = entry && set_part(entry, type, 0, key) &&
                 (made ? hw_message_set_message(entry, type, 1, made) : set_part(entry, type, 1, value)) &&
                 hw_message_add_element(message, info, index, entry);
@@ -80,7 +80,7 @@ hw_handle hw_map_mutable(hw_handle message, const struct hw_message_info *info, 
     hw_scope scope = hw_scope_open();
     hw_ref found = hw_object_there(message) ? entry_of(message, field, &key) : 0;
     /* The first handle becomes that of the value. */
-    hw_handle result = found ? hw_handle_hold(found) : message ? hw_message_new(type) : NULL;
+    hw_handle result = found ? hw_handle_hold(found) : message ? hw_object_message_beside(message, type) : NULL;
     hw_handle value = found && result ? hw_message_mutable(result, field->message, 1) : result;
     bool done = value && (found || append(message, info, index, &key, NULL, value));
 

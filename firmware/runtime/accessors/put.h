@@ -80,7 +80,8 @@ ALWAYS_INLINE bool hw_map_put(hw_handle message, const struct hw_message_info *i
     struct hw_values entries = hw_entries_of(message, place.list);
     uint32_t count = entries.count;
 
-    if (UNLIKELY(count >= HW_MAP_INDEXED - 1 || (place.key.is_bytes && key.bytes.length > HW_OBJECT_SHORT) ||
+    if (UNLIKELY(!hw_object_in_heap(message->reference) || count >= HW_MAP_INDEXED - 1 ||
+                 (place.key.is_bytes && key.bytes.length > HW_OBJECT_SHORT) ||
                  (place.value.is_bytes && value.bytes.length > HW_OBJECT_SHORT)) ||
         hw_map_there(message, place, key, entries))
         return hw_map_put_slowly(message, info, index, hw_map_key_of(key), hw_map_key_of(value));
@@ -104,7 +105,7 @@ ALWAYS_INLINE bool hw_map_put(hw_handle message, const struct hw_message_info *i
     hw_ref *made = (hw_ref *)(void *)hw_array_bytes(list->array);
 
     list->count = count + 1;
-    hw_write_message(made + count, entry);
+    hw_write(made + count, entry);
     hw_object_forget(message->reference, info);
     if (place.key.is_bytes && count == 0) hw_keys_begin(made, key.bytes.data, key.bytes.length);
     return true;

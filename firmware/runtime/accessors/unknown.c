@@ -1,4 +1,5 @@
 #include "runtime/accessors/accessors.h"
+#include "runtime/accessors/arenas.h"
 
 #include <string.h>
 
@@ -11,8 +12,24 @@ struct hw_bytes hw_message_unknown_fields(hw_handle message, const struct hw_mes
     return hw_field_unknown(message ? message->reference : 0, info);
 }
 
-/* Returns a list of `length` bytes, not set. */
-static hw_handle new_list(uint32_t length) {
+static hw_handle list_in_arenas(hw_handle message, uint32_t length) {
+    uint32_t bytes = sizeof(struct hw_array_list) + sizeof(struct hw_array) + hw_object_round(length);
+    hw_ref taken = hw_arenas_take(message, length <= INT32_MAX ? bytes : INT32_MAX);
+    struct hw_array_list *list = hw_pointer(taken);
+    struct hw_array *array = (struct hw_array *)(list + 1);
+
+    if (taken == 0) return NULL;
+    memset(list, 0, bytes);
+    list->header = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_registers[HW_REG_KLASS_BYTE_ARRAY_LIST]};
+    list->count = array->length = length;
+    list->array = hw_reference(array);
+    array->header = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_registers[HW_REG_KLASS_LIST_BYTE_ARRAY]};
+    return hw_handle_hold(taken);
+}
+
+/* Returns a list of `length` bytes, not set, beside a message. */
+static hw_handle new_list(hw_handle message, uint32_t length) {
+    if (!hw_object_in_heap(message->reference)) return list_in_arenas(message, length);
     hw_handle list = hw_new(hw_pointer(hw_registers[HW_REG_KLASS_BYTE_ARRAY_LIST]));
     hw_handle array = list ? hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_LIST_BYTE_ARRAY]), length) : NULL;
 
@@ -34,7 +51,7 @@ bool hw_message_set_unknown_fields(hw_handle message, const struct hw_message_in
                                    uint32_t length) {
     HW_SCOPE;
     bool there = hw_object_there(message);
-    hw_handle list = there && length != 0 ? new_list(length) : NULL;
+    hw_handle list = there && length != 0 ? new_list(message, length) : NULL;
 
     if (!there || (!list && length != 0)) return false;
     if (list) memcpy(bytes_of(list), data, length);
@@ -49,7 +66,7 @@ bool hw_message_add_unknown_fields(hw_handle message, const struct hw_message_in
     uint32_t added = hw_message_unknown_fields(from, info).length;
 
     if (added == 0) return true;
-    hw_handle list = hw_object_there(message) ? new_list(before + added) : NULL;
+    hw_handle list = hw_object_there(message) ? new_list(message, before + added) : NULL;
 
     if (!list) return false;
     if (before != 0) memcpy(bytes_of(list), hw_message_unknown_fields(message, info).data, before);

@@ -58,31 +58,35 @@ ALWAYS_INLINE bool hw_put_nothing(hw_handle message, struct hw_place place, bool
     return true;
 }
 
-/* Sets a string or bytes field. `data` lies outside the heap. UTF-8 is not checked. */
-ALWAYS_INLINE bool hw_put_bytes(hw_handle message, struct hw_place place, const void *data, uint32_t length) {
-    hw_ref string = hw_object_there(message) ? hw_object_new_bytes(data, length) : 0;
+/* Sets a string or bytes field, which is info->fields[index]. `data` lies outside the heap. UTF-8 is not checked. */
+ALWAYS_INLINE bool hw_put_bytes(hw_handle message, const struct hw_message_info *info, uint32_t index,
+                                struct hw_place place, const void *data, uint32_t length) {
+    if (UNLIKELY(!message || !hw_object_in_heap(message->reference)))
+        return hw_message_set_bytes(message, info, index, data, length);
+    hw_ref string = hw_object_new_bytes(data, length);
 
     if (UNLIKELY(string == 0)) return false;
-    hw_write_message(hw_put_place(message, place, true), string);
+    hw_write(hw_put_place(message, place, true), string);
     return true;
 }
 
-/* Returns a submessage, a new one if there is none. Not for members of a oneof. `size` and `words` are info's. */
-ALWAYS_INLINE hw_handle hw_put_mutable(hw_handle message, struct hw_place place, const struct hw_message_info *info,
-                                       uint32_t size, uint32_t words) {
-    hw_ref value;
+/* Returns a submessage, a new one if there is none. Not for members of a oneof. `size` and `words` are those of `type`,
+ * its info. */
+ALWAYS_INLINE hw_handle hw_put_mutable(hw_handle message, const struct hw_message_info *info, uint32_t index,
+                                       struct hw_place place, const struct hw_message_info *type, uint32_t size,
+                                       uint32_t words) {
+    hw_ref value = message ? *(const hw_ref *)hw_read_slot(message, place.offset) : 0;
 
-    if (UNLIKELY(!hw_object_there(message))) return NULL;
-    value = *(const hw_ref *)hw_read_slot(message, place.offset);
     if (LIKELY(value != 0)) {
         int32_t *memos = (int32_t *)((char *)hw_handle_object(message) + place.memos);
 
         memos[0] = memos[1] = HW_OBJECT_MEMO_UNSET;
         return hw_handle_hold(value);
     }
-    hw_handle held = hw_object_new_message(info, size, words, &value);
+    if (UNLIKELY(!message || !hw_object_in_heap(message->reference))) return hw_message_mutable(message, info, index);
+    hw_handle held = hw_object_new_message(type, size, words, &value);
 
-    if (LIKELY(held)) hw_write_message(hw_put_place(message, place, true), value);
+    if (LIKELY(held)) hw_write(hw_put_place(message, place, true), value);
     return held;
 }
 

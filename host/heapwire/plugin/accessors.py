@@ -208,12 +208,12 @@ class Accessors:
             read = self._if_set(f"hw_read_message({slot})", "NULL")
             mutable = f"hw_message_mutable({self.shared['field']})"
             if self.field.oneof is None:
-                mutable = f"hw_put_mutable(message.handle, {self._place}, {self._new})"
+                mutable = f"hw_put_mutable({self.shared['field']}, {self._place}, {self._new})"
             return has + self._functions(_MESSAGE, kind=self.names.type(item.message_type), read=read, mutable=mutable)
         default = item.default_value
         if self.field.type.is_reference:
             literal = scalars.bytes_literal(default.encode() if isinstance(default, str) else default)
-            write = f"hw_put_bytes(message.handle, {self._place}, data, length)"
+            write = f"hw_put_bytes({self.shared['field']}, {self._place}, data, length)"
             if self.field.oneof is not None:
                 write = f"hw_message_set_bytes({self.shared['field']}, data, length)"
             elif not item.has_presence:

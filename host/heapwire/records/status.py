@@ -20,6 +20,8 @@ class DriverStatus(Numbers, c="hw_driver_status", prefix="HW_STATUS_"):
     OTHER_CLUSTER = 0x10B, "the program was built for another cluster"
     NO_CODEC = 0x10C, "no unit executes the command, and the program is linked without the codec"
     NO_COLLECTOR = 0x10D, "the heap is full, and the program is linked without the collector"
+    ARENA_FULL = 0x10E, "the arenas have no room for what a change of their message makes"
+    OTHER_MEMORY = 0x10F, "a message's arenas are not in force, or it would refer to an object in another memory"
 
 
 class SkywayStatus(Numbers, c="hw_skyway_status", prefix="HW_SKYWAY_"):

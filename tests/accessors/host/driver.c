@@ -24,6 +24,10 @@
  *   'T' index, size       prints it as text: the length, and as much of the text as fits into `size`
  *   'Q' type, size, piece; bytes   reads delimited messages from a stream that comes in pieces, through a buffer
  *   'U' index, size       writes it delimited
+ *   'A' type, empty; bytes  reads a message into arenas, which are emptied first if `empty`, and puts them in force
+ *   'J' on                puts the arenas in force, or none
+ *   'H' index; commands   changes a message in arenas with room for 0 bytes, 8, 16 ... until that is enough
+ *   'Y' index, field, index   sets the second into a field of the first
  * Each step prints one line. types.c describes types and commands.
  */
 #define _GNU_SOURCE /* open_memstream */
@@ -41,6 +45,8 @@
 
 #define MESSAGES 512
 #define HEAP_BYTES (16u << 20)
+#define ARENA_BYTES (1u << 20)
+#define ARENAS_LIMIT (HW_FLEXIBLE_BASE + HW_FLEXIBLE_BYTES) /* inputs of views begin at HW_FLEXIBLE_BASE */
 
 static struct {
     hw_handle handle;
@@ -127,6 +133,13 @@ static int32_t *memo_at(uint32_t index, uint32_t offset) {
     return (int32_t *)((char *)hw_handle_object(messages[index].handle) + offset);
 }
 
+/* Fails if an object of an arena refers to the heap. */
+static void check_apart(hw_ref *slot, void *context) {
+    if (*slot == 0) return;
+    if (hw_in_heap(*slot)) die("an arena refers to the heap");
+    hw_visit_object(hw_pointer(*slot), check_apart, context);
+}
+
 /* Executes commands on a message with memoized values. The values must be unset if the message has changed, and must
  * stay otherwise. */
 static bool build_memoized(uint32_t index) {
@@ -136,6 +149,7 @@ static bool build_memoized(uint32_t index) {
 
     for (int i = 0; i < 2; i++) *memo_at(index, memos[i]) = MEMOIZED;
     built = messages[index].type->build(messages[index].handle);
+    if (!hw_in_heap(messages[index].handle->reference)) check_apart(&messages[index].handle->reference, NULL);
     for (int i = 0; i < 2; i++) {
         if (*memo_at(index, memos[i]) != (built ? HW_OBJECT_MEMO_UNSET : MEMOIZED))
             die("a memoized value outlives a change, or a change that failed removes it");
@@ -178,6 +192,46 @@ static void build_with_faults(uint32_t index) {
     printf("%u\n", faults);
 }
 
+static struct hw_arenas arenas;
+
+static hw_handle read_into_arenas(const struct driver_type *type, bool empty, struct hw_bytes wire) {
+    if (empty || arenas.fixed.base == 0) {
+        hw_arena_init(&arenas.fixed, ARENAS_LIMIT - 2 * ARENA_BYTES, ARENA_BYTES);
+        hw_arena_init(&arenas.flexible, ARENAS_LIMIT - ARENA_BYTES, ARENA_BYTES);
+    }
+    struct hw_protobuf_codec_object read =
+        hw_protobuf_codec_read(hw_schema_find(type->name), wire.data, wire.length, 0, &arenas);
+
+    if (read.status != HW_STATUS_OK) die("the message does not fit into the arenas, or is malformed");
+    hw_thread->arenas = &arenas;
+    return type->from(hw_handle_hold(read.root));
+}
+
+static void build_in_full_arenas(uint32_t index) {
+    size_t start = script_tell(), before_length, after_length;
+    char *before = text_of(index, &before_length);
+    struct hw_arenas whole = arenas;
+    uint32_t room = 0;
+
+    for (;; room += HW_OBJECT_ALIGNMENT) {
+        script_seek(start);
+        arenas = whole;
+        /* In the one arena, or in the other. */
+        arenas.fixed.limit = arenas.fixed.top + (room % 16 == 0 ? room : 0);
+        arenas.flexible.limit = arenas.flexible.top + (room % 16 == 0 ? 0 : room);
+        if (build_memoized(index)) break;
+        if (hw_error_clear() != HW_STATUS_ARENA_FULL) die("full arenas are another error");
+        char *after = text_of(index, &after_length);
+        if (after_length != before_length || memcmp(before, after, before_length) != 0)
+            die("full arenas changed the message");
+        free(after);
+    }
+    arenas.fixed.limit = whole.fixed.limit, arenas.flexible.limit = whole.flexible.limit;
+    check_apart(&messages[index].handle->reference, NULL);
+    free(before);
+    printf("%u\n", room);
+}
+
 static uint32_t index_read(void) {
     uint32_t index = read_32();
 
@@ -207,7 +261,7 @@ static void serialize(hw_handle message) {
     static uint8_t output[1u << 20];
     const struct hw_type *type = hw_schema_find(hw_pointer(hw_klass_of(hw_handle_object(message))->name));
     struct hw_protobuf_codec_bytes written =
-        hw_protobuf_codec_write(type, message->reference, 0, output, sizeof(output), HW_FIXED_BASE, outside);
+        hw_protobuf_codec_write(type, message->reference, 0, output, sizeof(output), HW_FIXED_BASE, ARENAS_LIMIT);
 
     printf("%d ", written.status);
     print_bytes((struct hw_bytes){written.start, written.length}, stdout);
@@ -383,6 +437,26 @@ static void step(uint32_t what, const char *dump_path) {
             index = read_32();
             other = read_32();
             stream(type, index, other, read_bytes());
+            break;
+        case 'A':
+            type = &types[read_32()];
+            index = read_32();
+            push(read_into_arenas(type, index != 0, read_bytes()), type);
+            printf("%d %u\n", messages[message_count - 1].handle != NULL, hw_error_clear());
+            break;
+        case 'J':
+            hw_arenas_begin(read_32() ? &arenas : NULL);
+            printf("\n");
+            break;
+        case 'H':
+            build_in_full_arenas(index_read());
+            break;
+        case 'Y':
+            index = index_read();
+            other = read_32();
+            handle = messages[index_read()].handle;
+            built = hw_message_set_message(messages[index].handle, messages[index].type->info, other, handle);
+            printf("%d %u\n", built, hw_error_clear());
             break;
         case 'W':
             index = index_read();
