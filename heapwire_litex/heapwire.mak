@@ -11,6 +11,8 @@
 # It gets NAME.bin (NAME: that of the first C file), NAME.elf and NAME.map. WITHOUT leaves out collector, codec or printf;
 # WITH = checker takes in what checks tables that do not come with the program.
 .DEFAULT_GOAL := all
+# What the program's Makefile and the command line have set. heapwire.program looks for misspelt names among them.
+theirs := $(foreach name,$(.VARIABLES),$(if $(filter file command,$(firstword $(origin $(name)))),$(name)))
 include $(SOC_DIRECTORY)/software/common.mak
 $(if $(NANOPB),$(if $(wildcard $(NANOPB)/pb_decode.c),,$(error heapwire: no pb_decode.c in NANOPB=$(NANOPB). What to do: name the folder of nanopb's sources)))
 include $(CPU_DIRECTORY)/firmware/libraries.mk
@@ -36,7 +38,7 @@ ifeq ($(filter clean,$(MAKECMDGOALS)),)
 include $(OUT)/generated.mk
 endif
 $(OUT)/generated.mk: $(DATA) always
-	@PYTHONPATH=$(sources):$(sources)/host $(PYTHON) -m heapwire.program --interface $(cluster)/heapwire.json --output $(generated) \
+	@PYTHONPATH=$(sources):$(sources)/host $(PYTHON) -m heapwire.program $(addprefix --variable=,$(theirs)) --interface $(cluster)/heapwire.json --output $(generated) \
 	  $(addprefix -I,$(INCLUDE)) $(if $(DATA),--data $(DATA)) $(SRC) $(PROTO)
 	@{ echo "# without $(WITHOUT), with $(WITH)"; find $(generated) -name "*.[cS]" | sort | sed "s/^/generated_files += /"; } >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
@@ -58,11 +60,15 @@ driver_flags = $(filter-out -fno-builtin -fexceptions -Os,$(CFLAGS)) -std=gnu11 
                -ffunction-sections -fdata-sections -fno-tree-loop-distribute-patterns $(nanopb_flags)
 user_flags   = $(filter-out -fno-builtin -fexceptions -Os,$(CFLAGS)) -std=gnu11 -Werror=implicit-function-declaration $(OPTIMIZE) -ffunction-sections -fdata-sections -I$(generated) $(addprefix -I,$(sort $(dir $(SRC)))) $(nanopb_flags)
 
+software := $(BUILDINC_DIRECTORY)/..
+# The drivers' object files are compiled once for a SoC and its cluster, for all programs beside it. nanopb's know the
+# program's types.
+drivers := $(if $(NANOPB),$(OUT)/objects,$(software)/heapwire/$(notdir $(abspath $(cluster))))
 library := $(OUT)/libheapwire.a
-object   = $(foreach file,$(1),$(OUT)/objects/$(subst /,_,$(basename $(patsubst $(abspath $(FIRMWARE)..)/%,%,$(file)))).o)
+objects_in = $(foreach file,$(2),$(1)/$(subst /,_,$(basename $(patsubst $(abspath $(FIRMWARE)..)/%,%,$(file)))).o)
+object   = $(if $(filter $(driver_files),$(1)),$(call objects_in,$(drivers),$(1)),$(call objects_in,$(OUT)/objects,$(1)))
 user_files := $(SRC) $(generated_files)
 objects := $(OUT)/objects/crt0.o $(call object,$(user_files)) $(call object,$(stand_in))
-software := $(BUILDINC_DIRECTORY)/..
 
 .PHONY: all clean size
 .DELETE_ON_ERROR:
@@ -83,17 +89,17 @@ size: $(NAME).elf
 
 # $(call compiled,source,flags)
 define compiled
-$(call object,$(1)): $(1) $(lastword $(MAKEFILE_LIST)) | $(OUT)/objects
-	$$(CC) -c $(2) -o $$@ $$<
+$(call object,$(1)): $(1) $(CPU_DIRECTORY)/heapwire.mak | $(OUT)/objects $(drivers)
+	$$(CC) -c $(2) -MF $$(@:.o=.d) -MT $$@ -o $$@.$$$$$$$$ $$< && mv $$@.$$$$$$$$ $$@
 endef
 $(foreach file,$(driver_files) $(stand_in),$(eval $(call compiled,$(file),$(call driver_flags,$(file)))))
 $(foreach file,$(SRC),$(eval $(call compiled,$(file),$(user_flags) $(if $(NANOPB),-include protobuf/nanopb/drop_in.h))))
 $(foreach file,$(generated_files),$(eval $(call compiled,$(file),$(user_flags))))
 $(OUT)/objects/crt0.o: $(CPU_DIRECTORY)/crt0.S | $(OUT)/objects
 	$(CC) -c $(CFLAGS) -o $@ $<
-$(OUT)/objects:
+$(sort $(OUT)/objects $(drivers)):
 	@mkdir -p $@
--include $(wildcard $(OUT)/objects/*.d)
+-include $(wildcard $(OUT)/objects/*.d $(drivers)/*.d)
 
 clean:
 	$(RM) -r $(OUT) $(NAME).bin $(NAME).elf $(NAME).map

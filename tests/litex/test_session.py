@@ -110,6 +110,21 @@ def test_what_cannot_be_left_out(user, programs):
         programs("message", "WITHOUT=heap")
 
 
+def test_a_misspelt_variable_is_an_error(user, programs):
+    with pytest.raises(AssertionError, match="the variable PROTOS is none that is read. What to do: name it PROTO"):
+        programs("message", "PROTOS=order.proto")
+
+
+def test_the_drivers_are_compiled_once_for_a_soc(user, programs):
+    """Another program, in another folder, finds their object files."""
+    folder = programs("message", "OUT=first")
+    (drivers,) = (SOC / "software" / "heapwire").iterdir()
+    before = {file.name: file.stat().st_mtime_ns for file in drivers.glob("*.o")}
+    programs("copy", "OUT=second")
+    assert before == {file.name: file.stat().st_mtime_ns for file in drivers.glob("*.o")} and len(before) > 50
+    assert not list((folder / "second" / "objects").glob("firmware_runtime_*.o"))
+
+
 @pytest.fixture(scope="module")
 def simulator(user, greeted):
     """The BIOS without a program."""
