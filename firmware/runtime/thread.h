@@ -60,10 +60,10 @@ struct hw_thread {
     volatile bool safe;           /* at a safepoint: touches no object and no handle */
     struct hw_error error;
     struct hw_arenas *arenas; /* of the messages outside the heap that it changes; NULL: none (accessors/arenas.h) */
-    struct hw_thread *next; /* the ring of all threads */
-    uint32_t stack_pointer; /* saved by firmware/thread while another thread runs */
-    uint32_t *stack_guard;  /* the lowest word of its stack; NULL: not watched */
-    volatile bool ended;    /* its function has returned */
+    struct hw_thread *next;   /* the ring of all threads */
+    uint32_t stack_pointer;   /* saved by firmware/thread while another thread runs */
+    uint32_t *stack_guard;    /* the lowest word of its stack; NULL: not watched */
+    volatile bool ended;      /* its function has returned */
 };
 
 extern struct hw_thread hw_main_thread;

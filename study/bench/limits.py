@@ -57,7 +57,15 @@ MEMORY = [
         "memory", "a unit's reads of one block, and as many writes (cycles)", 2.5, pick(case=BLOCK), bars.cycles(1024)
     ),
 ]
-CALL_CYCLES = {"set_scalar": 20, "set_string_15": 130, "mutable_absent_48": 120}
+CALL_CYCLES = {
+    "set_scalar": 20,
+    "set_string_15": 130,
+    "mutable_absent_48": 120,
+    "get_int/8": 100,
+    "put_int_new/8": 250,
+    "get_string/8": 180,
+    "equals_120": 1_200,
+}
 """Most cycles of a program's calls on a message."""
 CORE = [
     most("core", f"{case}, {op} (cycles, 1.1 x stock, a constant)", 1.1 * limit, pick(op, case, engine=engine))

@@ -66,12 +66,12 @@ OFTEN hw_ref hw_object_new_bytes(const void *data, uint32_t length) {
     return string;
 }
 
-hw_ref hw_object_bytes_beside(hw_handle message, const void *data, uint32_t length) {
+OFTEN hw_ref hw_object_bytes_beside(hw_handle message, const void *data, uint32_t length) {
     if (hw_object_in_heap(message->reference)) return hw_object_new_bytes(data, length);
     return hw_arenas_new_bytes(message, data, length);
 }
 
-hw_handle hw_object_message_beside(hw_handle message, const struct hw_message_info *info) {
+OFTEN hw_handle hw_object_message_beside(hw_handle message, const struct hw_message_info *info) {
     if (hw_object_in_heap(message->reference)) return hw_message_new(info);
     return hw_handle_hold(hw_arenas_new_message(message, info));
 }

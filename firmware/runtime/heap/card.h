@@ -27,8 +27,8 @@ static inline void hw_write(hw_ref *slot, hw_ref value) {
     hw_card_table.bias[hw_reference(slot) >> HW_CARD_SHIFT] = HW_CARD_DIRTY;
 }
 
-/* Stores a reference into a message's object, which may lie in an arena. That has no cards, and needs none: it refers to
- * nothing in the heap (accessors/arenas.h). */
+/* Stores a reference into a message's object, which may lie in an arena. That has no cards, and needs none: it refers
+ * to nothing in the heap (accessors/arenas.h). */
 static inline void hw_write_message(hw_ref *slot, hw_ref value) {
     uint32_t card = hw_reference(slot) >> HW_CARD_SHIFT;
 
