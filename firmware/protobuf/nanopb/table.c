@@ -234,7 +234,7 @@ struct hw_type *hw_nanopb_table(const pb_msgdesc_t *descriptor, struct hw_nanopb
     HW_NANOPB_PUT(table->words, ADT_LAST_SLOT, hash.last_slot);
     HW_NANOPB_PUT(table->words, ADT_MAX_PROBE, hash.max_probe);
     HW_NANOPB_PUT(table->words, ADT_HAS_REQUIRED, descriptor->required_field_count != 0);
-    HW_NANOPB_PUT(table->words, ADT_NATIVE, 1);
+    HW_NANOPB_PUT(table->words, ADT_MODEL, HW_ADT_MODEL_NANOPB);
     HW_NANOPB_PUT(table->words, ADT_WIDE_COUNT, sizeof(pb_size_t) == 4);
     HW_NANOPB_PUT(table->words, ADT_ALIGN_LOG2, log2_of(hw_nanopb_alignment(descriptor)));
     HW_NANOPB_PUT(table->words, ADT_FIELD_COUNT, fields);

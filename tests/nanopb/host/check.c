@@ -97,7 +97,7 @@ unsigned check_type(const struct hw_type *table, const char *name, size_t size, 
     COMPARE("hashed fields", found, fields);
     for (uint32_t i = 1; i < fields; i++)
         COMPARE("order", HW_GET(&entry[i - 1], ENTRY_KEY) > HW_GET(&entry[i], ENTRY_KEY), 1);
-    COMPARE("native", HW_GET(table, ADT_NATIVE), 1);
+    COMPARE("model", HW_GET(table, ADT_MODEL), HW_ADT_MODEL_NANOPB);
     COMPARE("alignment", (uintptr_t)table % HW_ADT_ALIGNMENT, 0);
     return faults;
 }

@@ -35,20 +35,20 @@ object DescriptorLayout {
     val MaxProbe = Field("max_probe", 16, 16, 8)
     val MapEntry = Field("map_entry", 16, 24, 1) // an entry type that protoc makes for a map field
     val HasRequired = Field("has_required", 16, 25, 1) // this or a reachable type has required fields
-    val Native = Field("native", 16, 26, 1) // objects are nanopb's C structs: see NativeHeader
     val WideCount = Field("wide_count", 16, 27, 1) // native: pb_size_t has four bytes, otherwise two
     val AlignLog2 = Field("align_log2", 16, 28, 2) // native: log2 of the struct's alignment in bytes
     // managed: how many bytes of a new object are cleared, in units of ClearedUnit; 0: all of them
     val Cleared = Field("cleared", 16, 27, 5)
     val FieldCount = Field("field_count", 20, 0, 16)
-    val RequiredCount = Field("required_count", 20, 16, 16) // hasbits 0 .. requiredCount - 1 must all be set
+    val Model = Field("model", 20, 30, 2) // see Model
+    val RequiredCount = Field("required_count", 20, 16, 14) // hasbits 0 .. requiredCount - 1 must all be set
     val UnknownHasbit = Field("unknown_hasbit", 24, 0, 15) // hasbit of the list of unknown fields
     val Usual = Field("usual", 24, 15, 1) // see UsualHasbits
     val EnumLists = Field("enum_lists", 24, 16, 16) // distance from the header in units of 16 bytes
     val MagicWord = Field("magic", 28, 0, 32)
     val all = Seq(Klass, ObjectSize, HasbitsOffset, MemoizedSizeOffset, MemoizedIsInitializedOffset,
-      UnknownFieldsOffset, HasbitsWords, LastSlot, MaxProbe, MapEntry, HasRequired, Native, WideCount, AlignLog2,
-      Cleared, FieldCount, RequiredCount,
+      UnknownFieldsOffset, HasbitsWords, LastSlot, MaxProbe, MapEntry, HasRequired, WideCount, AlignLog2,
+      Cleared, FieldCount, RequiredCount, Model,
       UnknownHasbit, Usual, EnumLists, MagicWord)
   }
 
@@ -115,6 +115,16 @@ object DescriptorLayout {
     val FixedLength = Field("fixed_length", 12, 13, 1) // bytes: always ElementSize, without a size in front
     val PresenceOffset = Field("presence_offset", 12, 16, 16) // of the has-flag, the count, or the oneof's `which`
     val all = Seq(SubTable, ElementSize, MaxCount, Hasbit, Pointer, SizeLog2, FixedCount, FixedLength, PresenceOffset)
+  }
+
+  /** The object models: what a type's objects look like. The units always have managed objects, and one other model at
+    * a time (docs/decisions/0022-object-models.md).
+    */
+  object Model {
+    val Managed = 0
+    /** nanopb's C structs: see NativeHeader. */
+    val Nanopb = 1
+    val all = Seq("MANAGED" -> Managed, "NANOPB" -> Nanopb)
   }
 
   /** The condition under which a field is serialized. */

@@ -66,7 +66,9 @@ object Emit {
       "usual_hasbits" -> UsualHasbits, "fold0" -> Fold(0), "fold1" -> Fold(1),
       "initial_record_size" -> EntrySize, "initial_max_data" -> InitialRecord.MaxData,
       "native_deserialize" -> NativeDeserialize.toInt, "native_serialize" -> NativeSerialize.toInt) ++
-      Presence.all.map { case (name, value) => s"presence_${name.toLowerCase}" -> value }
+      Presence.all.map { case (name, value) => s"presence_${name.toLowerCase}" -> value } ++ Model.all.map {
+        case (name, value) => s"model_${name.toLowerCase}" -> value
+      }
   }
 
   private val informationConstants: Seq[(String, Int)] = {

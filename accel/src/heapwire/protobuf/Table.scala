@@ -23,7 +23,7 @@ case class TableHeader() extends Bundle {
   def unknownHasbit: UInt = field(UnknownHasbit)
   def usual: Bool = field(Usual).lsb
   def mapEntry: Bool = field(MapEntry).lsb
-  def native: Bool = field(Native).lsb
+  def model: UInt = field(Model)
   def wideCount: Bool = field(WideCount).lsb
   def alignLog2: UInt = field(AlignLog2)
   def cleared: UInt = field(Cleared)

@@ -21,8 +21,7 @@ class MicroInstruction(val fields: mutable.Map[MicroField, BigInt] = mutable.Map
 /** Collects microinstructions in order, with labels. Every label is in a part of the program, which is named. */
 class Assembler {
   private val instructions = mutable.ArrayBuffer.empty[MicroInstruction]
-  private val labels = mutable.LinkedHashMap.empty[String, Int]
-  private val parts = mutable.ArrayBuffer.empty[String]
+  private val names = mutable.LinkedHashMap.empty[String, (Int, String)]
   private var part = ""
 
   def emit(instruction: MicroInstruction): MicroInstruction = {
@@ -35,27 +34,37 @@ class Assembler {
 
   /** Labels the next instruction. */
   def label(name: String): Unit = {
-    require(!labels.contains(name), s"label $name is there twice")
-    labels(name) = instructions.size
-    parts += part
+    require(!names.contains(name), s"label $name is there twice")
+    names(name) = (instructions.size, part)
   }
 
   def size: Int = instructions.size
-  def all: Seq[MicroInstruction] = instructions.toSeq
+  def all: IndexedSeq[MicroInstruction] = instructions.toIndexedSeq
 
-  /** Returns the labels in the order of their addresses. */
-  def listing: Seq[(String, Int)] = labels.toSeq
-  /** Returns the listing as a text, a line for each label: its address, its part and its name, with tabs between them.
-    */
-  def text: String = (for (((name, address), part) <- listing zip parts) yield s"$address\t$part\t$name\n").mkString
+  /** Returns the labels in their order: name, number of the instruction, part. */
+  def labels: Seq[(String, Int, String)] = names.toSeq.map { case (name, (at, part)) => (name, at, part) }
+}
+
+/** A label of an assembled program. */
+case class Label(name: String, address: Int, part: String)
+
+/** An assembled program: its instructions by address.
+  *
+  * @param target the field that takes the addresses of branch targets
+  */
+class Image(val all: IndexedSeq[MicroInstruction], labels: Seq[Label], target: MicroField) {
+  /** The labels in the order of their addresses. */
+  val listing: Seq[Label] = labels.sortBy(_.address)
+  /** The listing as a text, a line for each label: its address, its part and its name, with tabs between them. */
+  def text: String = listing.map(label => s"${label.address}\t${label.part}\t${label.name}\n").mkString
+  private val addresses = labels.map(label => label.name -> label.address).toMap
 
   /** Returns the address of a label. */
   def address(name: String): Int =
-    labels.getOrElse(name, throw new IllegalArgumentException(s"there is no label $name"))
+    addresses.getOrElse(name, throw new IllegalArgumentException(s"there is no label $name"))
 
-  /** Returns the program's words. `target` is the field that takes the addresses of branch targets. */
-  def words(target: MicroField): Seq[BigInt] = instructions.toSeq.map { instruction =>
-    instruction.target.foreach(name => instruction(target) = address(name))
-    instruction.fields.map { case (field, value) => value << field.low }.foldLeft(BigInt(0))(_ | _)
+  val words: IndexedSeq[BigInt] = all.map { instruction =>
+    val fields = instruction.fields ++ instruction.target.map(name => target -> BigInt(address(name)))
+    fields.map { case (field, value) => value << field.low }.foldLeft(BigInt(0))(_ | _)
   }
 }

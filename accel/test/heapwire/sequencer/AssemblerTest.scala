@@ -12,7 +12,7 @@ class AssemblerTest extends AnyFunSuite {
     instruction(field) = 1
     intercept[IllegalArgumentException] { instruction(field) = 2 }
     intercept[IllegalArgumentException] { (new MicroInstruction).update(field, 4) }
-    assembler.emit(new MicroInstruction(target = Some("nowhere")))
-    intercept[IllegalArgumentException](assembler.words(field))
+    intercept[IllegalArgumentException](
+      new Image(IndexedSeq(new MicroInstruction(target = Some("nowhere"))), Nil, field))
   }
 }

@@ -45,9 +45,9 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   io.table << cache.io.bus
 
   // ---- the microprogram, and what it is told to do ----------------------------------------------------------
-  private val assembler = Program.assemble(p.fields, p.views)
-  val sequencer = MicroSequencer(assembler.words(Micro.Target), Kind.all)
-  val execution = new Execution(assembler, sequencer)
+  private val image = Program.assemble(p.fields, p.views)
+  val sequencer = MicroSequencer(image.words, Kind.all)
+  val execution = new Execution(image, sequencer, Program.has(p.fields, p.views))
   val instructions =
     Option.when(p.fields)(new FieldInstructions(p.fieldQueue, io.fields, io.port.command.valid, execution))
   val command = new Command(p, m, io.port, Option(io.argument), execution, instructions.map(_.opening))

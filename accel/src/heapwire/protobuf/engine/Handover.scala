@@ -4,7 +4,7 @@ import heapwire.protobuf.engine.command.Command
 import heapwire.protobuf.engine.fields.FieldInstructions
 import heapwire.protobuf.engine.message.{CurrentField, OpenMessage}
 import heapwire.protobuf.engine.microcode._
-import heapwire.protobuf.engine.program.{CommandProgram, FieldsProgram, WriteProgram}
+import heapwire.protobuf.engine.program.{CommandProgram, Entry, FieldsProgram, WriteProgram}
 import heapwire.protobuf.engine.read.ItemKind
 import heapwire.protobuf.engine.write.WriterPath
 import spinal.core._
@@ -19,7 +19,7 @@ class Handover(sequencer: MicroSequencer, execution: Execution, command: Command
   import command.trap
   import current.{entry, facts, raw, step, stepValid, stepping}
   import execution._
-  import message.native
+  import message.managed
   private val scanner = writer.io
   /** The output became full in the cycle before. Reported once, and not before the current string is known to be valid
     * UTF-8.
@@ -41,11 +41,8 @@ class Handover(sequencer: MicroSequencer, execution: Execution, command: Command
   private val turns = fields.fold(False)(_.turns)
   sequencer.io.jump.valid := command.begins || slow || trap || stopped && !command.killing || outputFull || over ||
     turns
-  private val handlers = Vec(for (kind <- Seq("managed", "native"); position <- 0 until CommandProgram.Actions)
-      yield address(CommandProgram.handler(kind, position)))
-  private val stopHandlers = Vec(ScanStop.elements.map(stop => address(WriteProgram.handler(stop))))
-  private def handler(action: Action.C): UInt =
-    handlers(native.asUInt @@ action.asBits.asUInt.resize(log2Up(CommandProgram.Actions)))
+  private def handler(action: Action.C, stop: ScanStop.C): UInt =
+    Entry.address(!managed, command.writing, (command.writing ? stop.asBits | action.asBits).asUInt)
   /** The action of the step that the program will probably be asked to carry out: that of the step at hand, or what the
     * field at hand will be.
     */
@@ -56,21 +53,18 @@ class Handover(sequencer: MicroSequencer, execution: Execution, command: Command
     when(facts.isMessage) { likely := Action.Message }
     when(raw.valid && raw.kind === ItemKind.End && !current.alone) { likely := Action.End }
   }
-  sequencer.io.likely := command.writing ? stopHandlers(scanner.scan.likely.asBits.asUInt) | handler(likely)
+  sequencer.io.likely := handler(likely, scanner.scan.likely)
   sequencer.io.rests := is(Kind.runs)
   sequencer.io.direct := command.writing ? (stopped && RegNext(scanner.scan.likely) === stoppedWhy) |
-    (slow && RegNext(likely) === step.action && RegNext(native) === native)
+    (slow && RegNext(likely) === step.action && RegNext(managed) === managed)
   when(trap || outputFull || command.begins || turns || over) { sequencer.io.direct := False }
-  sequencer.io.jump.payload := handler(step.action)
-  when(command.writing) {
-    sequencer.io.jump.payload := stopHandlers(stoppedWhy.asBits.asUInt)
-    when(outputFull) { sequencer.io.jump.payload := address(WriteProgram.Full) }
-  }
+  sequencer.io.jump.payload := handler(step.action, stoppedWhy)
+  when(outputFull) { sequencer.io.jump.payload := address(WriteProgram.Full) }
   // A trap has priority over this: see below.
   for (instructions <- fields) when((over || instructions.due) && !outputFull) {
     sequencer.io.jump.payload := instructions.target
   }
-  private val drain = CombInit(command.writing ? address(WriteProgram.Drain) | address("drain"))
+  private val drain = CombInit(command.writing ? address(WriteProgram.Drain) | address(CommandProgram.Drain))
   for (_ <- fields) when(command.inSequence) { drain := address(FieldsProgram.Drain) }
   when(trap) { sequencer.io.jump.payload := drain }
   when(command.begins) { sequencer.io.jump.payload := command.entrance }

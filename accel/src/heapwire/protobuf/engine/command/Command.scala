@@ -4,7 +4,7 @@ import heapwire.isa._
 import heapwire.memory._
 import heapwire.protobuf.EngineParameter
 import heapwire.protobuf.engine.microcode._
-import heapwire.protobuf.engine.program.WriteProgram
+import heapwire.protobuf.engine.program.{CommandProgram, WriteProgram}
 import spinal.core._
 import spinal.lib._
 
@@ -41,7 +41,7 @@ class Command(p: EngineParameter, m: MemoryParameter, port: UnitPort, fetched: O
     (port.command.operation === Operation.ProtobufSerialize.code)
   val writing = RegNextWhen(toWrite, begins) init False
   /** Where the program of the command begins. */
-  val entrance = CombInit(toWrite ? address(WriteProgram.Begin) | address("begin"))
+  val entrance = CombInit(toWrite ? address(WriteProgram.Begin) | address(CommandProgram.Begin))
   for (opening <- fields) when(byField) { entrance := opening.entrance }
   /** The argument that the current instruction names. Before the program begins, it is the command's depth limit. */
   private val argument = {

@@ -13,7 +13,9 @@ import spinal.lib._
 /** The part of the open message's table header that the hardware keeps. */
 class Context(slots: UInt) extends Area {
   val lookup = Reg(LookupContext())
-  val native, wide, mapEntry = Reg(Bool())
+  /** `managed`: its model is that of managed objects; `native`: that of nanopb's structs. */
+  val managed, native, wide, mapEntry = Reg(Bool())
+  val model = Reg(UInt(2 bits))
   val alignLog2 = Reg(UInt(2 bits))
   val requiredMask = Reg(Bits(32 bits))
   val unknownBit = Reg(UInt(9 bits))
@@ -38,7 +40,9 @@ class Context(slots: UInt) extends Area {
   def load(header: TableHeader): Unit = {
     lookup.lastSlot := header.lastSlot
     lookup.maxProbe := header.maxProbe
-    native := header.native
+    model := header.model
+    managed := header.model === DescriptorLayout.Model.Managed
+    native := header.model === DescriptorLayout.Model.Nanopb
     wide := header.wideCount
     mapEntry := header.mapEntry
     alignLog2 := header.alignLog2
@@ -50,7 +54,7 @@ class Context(slots: UInt) extends Area {
     unknownBit := header.unknownHasbit.resized
     requiredMask := Thermometer(header.requiredCount.resize(6), 32)
     tooStrict := header.requiredCount > DescriptorLayout.MaxRequired
-    usual := header.usual && !header.native
+    usual := header.usual && header.model === DescriptorLayout.Model.Managed
     enumLists := header.enumLists
     fieldCount := header.fieldCount
     ready := True
@@ -66,7 +70,11 @@ class OpenMessage(levelWidth: Int, slots: UInt, execution: Execution, command: C
   import execution._
   val context = new Context(slots)
   // Field instructions work on managed objects.
-  when(command.byField) { context.native := False }
+  when(command.byField) {
+    context.managed := True
+    context.native := False
+  }
+  val managed = context.managed
   val native = context.native
   val address = Reg(UInt(32 bits))
   when(does(Act.setMessage) || does(Act.resume)) { address := result }
@@ -126,7 +134,8 @@ class OpenMessage(levelWidth: Int, slots: UInt, execution: Execution, command: C
   /** `header`: as above. */
   def conditions(header: Vec[Bits]): Map[Cond, Bool] = Map(
     Cond.native -> native, Cond.wideCount -> context.wide, Cond.mapEntry -> context.mapEntry,
-    Cond.headerNative -> native, Cond.usualType -> context.usual,
+    Cond.managed -> context.managed, Cond.model2 -> (context.model === 2), Cond.model3 -> (context.model === 3),
+    Cond.usualType -> context.usual,
     Cond.headerTooWide -> RegNext(
       !native && (header(3)(31 downto 21).orR || header(3)(20 downto 16).asUInt > DescriptorLayout.MaxHasbitsWords)),
     Cond.headerTooStrict -> context.tooStrict, Cond.noUnknownList -> context.noUnknown,

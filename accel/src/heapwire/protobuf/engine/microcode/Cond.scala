@@ -64,10 +64,14 @@ object Cond extends Numbered[Cond](128) {
   val oneHasbitsWord = next("oneHasbitsWord")
   val manyHasbits = next("manyHasbits")
   val tooMany = next("tooMany")
+  /** The open message, or the one whose header came last, is a C struct of nanopb: model 1. */
   val native = next("native")
   val wideCount = next("wideCount")
   val mapEntry = next("mapEntry")
-  val headerNative = next("headerNative")
+  /** The type is one of managed objects; of the model of that number. */
+  val managed = next("managed")
+  val model2 = next("model2")
+  val model3 = next("model3")
   val wide0 = next("wide0")
   val wide1 = next("wide1")
   val misaligned = next("misaligned")

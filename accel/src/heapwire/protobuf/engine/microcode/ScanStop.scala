@@ -4,11 +4,11 @@ import spinal.core._
 
 /** Where the microprogram continues when the scanner stops. */
 object ScanStop extends SpinalEnum {
-  /** No entry is left, of a message or of a C struct; a string that the scanner does not write; a present field: a list
+  /** A string that the scanner does not write; a present field: a list
     * of scalars or of references, whose words are at hand; a message or group, whose second word has been requested; a
     * null message; an array of a C struct.
     */
-  val End, StructEnd, Str, Scalars, References, Message, NoMessage, Array = newElement()
+  val Str, Scalars, References, Message, NoMessage, Array = newElement()
   /** A list whose position only the program can check. */
   val List = newElement()
   /** A required field is missing; a field is left to software; the entry is malformed; a string of a C struct has no
@@ -17,6 +17,8 @@ object ScanStop extends SpinalEnum {
   val Missing, Unsupported, Malformed, Endless = newElement()
   /** A string that must be UTF-8 is not. */
   val NotText = newElement()
+  /** No entry is left. (The last one, since its handlers are long: see Entry.) */
+  val End = newElement()
 }
 
 /** The strings that the scanner writes itself. */

@@ -5,14 +5,14 @@ import heapwire.protobuf.engine.microcode._
 import heapwire.sequencer.Assembler
 
 /** The microprogram of reading commands: begins and ends commands, and the messages in them. */
-class CommandProgram(assembler: Assembler, fields: Boolean, views: Boolean) extends Microprogram(assembler) {
+class CommandProgram(assembler: Assembler, fields: Boolean) extends EngineProgram(assembler) {
   import Cond._
   import Flag._
   import Outside._
   import Register._
 
   part("command begins")
-  label("begin")
+  label(CommandProgram.Begin)
   let(messageEnd, argument(1)).act(Act.setPosition0)
   let(input, argument(0))
   look(messageEnd - 0).failOn(badOperation, Status.BadCommand)
@@ -64,7 +64,7 @@ class CommandProgram(assembler: Assembler, fields: Boolean, views: Boolean) exte
   // The first memo is written with the hasbits.
   storePair(message + UsualObject.Second, allOnes, runtime(RuntimeRegister.UnknownFields.index)).act(Act.run)
   label("unusual object")
-  also.on(headerNative, "begin struct")
+  also.unless(managed, Entry.label(slot = true, writes = false, Entry.Open))
   look(fixedLimit - t1).failOn(carry, Status.FixedArenaFull)
   look(fixedTop + 0).act(Act.clear).data(cleared).failUnless(carry, Status.FixedArenaFull)
   let(message, fixedTop).act(Act.setMessage).failOn(headerTooStrict, Status.Unsupported)
@@ -108,7 +108,7 @@ class CommandProgram(assembler: Assembler, fields: Boolean, views: Boolean) exte
   let(array, stacked).pop(keptElement)
   look(stacked).act(Act.setCount).pop(keptLimit)
   look(stacked).act(Act.setElement)
-  look(stacked).act(Act.setLimit).on(native, "leave to array")
+  look(stacked).act(Act.setLimit).unless(managed, Entry.label(slot = true, writes = false, Entry.Resume))
   also.act(onTop.lower)
   label("leave to unknown")
   also.unless(unknownValid, "left")
@@ -118,12 +118,6 @@ class CommandProgram(assembler: Assembler, fields: Boolean, views: Boolean) exte
   let(unknownEnd, stacked)
   label("left")
   also.act(Act.run)
-  // The struct was an array element of t4 bytes.
-  label("leave to array")
-  let(t0, element).unless(elementOpen, "left")
-  look(t0 + t4).act(Act.setElement)
-  also.lower(elementOpen).goto("left")
-
   label("unusual end")
   let(t0, hasbitsOffset).unless(oneHasbitsWord, "other hasbits")
   store(Store.Word, message + t0, hasbits).failOn(missingRequired, Status.MissingRequired)
@@ -157,14 +151,7 @@ class CommandProgram(assembler: Assembler, fields: Boolean, views: Boolean) exte
   label("complete")
   also.act(Act.complete).unless(completionReady, "complete")
   part("faults")
-  for (kind <- Seq("managed", "native"); action <- Action.elements.size until CommandProgram.Actions)
-    label(CommandProgram.handler(kind, action))
-  private val noStep = Seq(("native", Action.RunEnd, true), ("managed", Action.RunEnd, !fields),
-    ("native", Action.View, true), ("native", Action.ViewInList, true), ("managed", Action.View, !views),
-    ("managed", Action.ViewInList, !views))
-  for ((kind, action, never) <- noStep if never) label(CommandProgram.handler(kind, action.position))
-  also.goto("fail BAD_DESCRIPTOR")
-  for (kind <- Seq("managed", "native")) label(CommandProgram.handler(kind, Action.Fail.position))
+  on(Action.Fail)
   // The position of an element of a field instruction. The programs of other field instructions have checked before
   // what can fail.
   if (fields) let(FieldsRegister.at, position)
@@ -176,7 +163,7 @@ class CommandProgram(assembler: Assembler, fields: Boolean, views: Boolean) exte
     if (fields && status == Status.BadDescriptor) also.failOn(inSequence, Status.BadObject)
     look(status.code).act(Act.fail).goto("drain")
   }
-  label("drain")
+  label(CommandProgram.Drain)
   if (fields) also.on(inSequence, FieldsProgram.Drain)
   also.unless(commandTaken, "take it")
   label("draining")
@@ -200,8 +187,7 @@ class CommandProgram(assembler: Assembler, fields: Boolean, views: Boolean) exte
 }
 
 object CommandProgram {
-  /** The number of handlers per kind: a power of two above the number of actions of a field. */
-  val Actions = 16
-  /** Returns the label of a handler: "managed" or "native", and the position of its action. */
-  def handler(kind: String, action: Int): String = s"$kind $action"
+  val Begin = "begin"
+  /** A fault ended the command. */
+  val Drain = "drain"
 }

@@ -7,12 +7,11 @@ import heapwire.sequencer.Assembler
 /** The microprogram of managed messages' fields that take more than one write: unknown fields, groups, enums, strings,
   * messages.
   */
-class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
+class FieldProgram(assembler: Assembler) extends EngineProgram(assembler) {
   import Cond._
   import Flag._
   import Outside._
   import Register._
-  private def on(action: Action.E): Unit = label(CommandProgram.handler("managed", action.position))
 
   part("unknown fields")
   // The run of unknown fields grows, or is first moved to its list.
@@ -83,10 +82,12 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   on(Action.Scalar)
   also.on(checkEnum, "judge")
   label("value")
-  also.unless(repeated, "run")
+  also.on(repeated, "element enters list")
+  label("run")
+  also.act(Act.run)
+  label("element enters list")
   also.call("enter list")
   also.failOn(listFull, Status.FlexibleArenaFull)
-  label("run")
   also.act(Act.run)
   on(Action.Packed)
   let(packedEnd, runEnd).on(fixedRun, "run of fixed width")
@@ -214,7 +215,7 @@ class FieldProgram(assembler: Assembler) extends Microprogram(assembler) {
   look(foundAt + 0).failUnless(carry, Status.BadDescriptor)
   also.failOn(odd8, Status.BadDescriptor)
   also.failOn(headerTooWide, Status.Unsupported)
-  also.failOn(headerNative, Status.BadDescriptor)
+  also.failUnless(managed, Status.BadDescriptor)
   also.act(Act.enter).on(isGroup, "reopen group")
   let(messageEnd, runEnd).act(Act.readMessage)
   label("reopened header")

@@ -230,6 +230,7 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
 object FieldsProgram {
   /** The index of undefined functions. */
   val Other = 7
+  val Entrance = "field instruction"
   val Next = "next field instruction"
   val Done = "field is done"
   val Drain = "sequence drains"
@@ -242,8 +243,8 @@ object FieldsProgram {
     * functions.
     */
   def entrance(kind: Int, function: Int): String =
-    if (kind == FieldInstruction.Serfield.funct3 || kind == FieldInstruction.Parfield.funct3) s"field instruction $kind"
-    else s"field instruction $kind $function"
+    if (kind == FieldInstruction.Serfield.funct3 || kind == FieldInstruction.Parfield.funct3) s"$Entrance $kind"
+    else s"$Entrance $kind $function"
 }
 
 /** Common parts of the field instructions' programs. */

@@ -34,7 +34,7 @@ class FieldsReadProgram(assembler: Assembler) extends FieldSteps(assembler) {
   label("give answer")
   look(runEnd).act(Act.answer)
   also.act(Act.run)
-  label(CommandProgram.handler("managed", Action.RunEnd.position))
+  on(Action.RunEnd)
   also.act(Act.release)
   also.act(Act.accept).goto(FieldsProgram.Next)
 

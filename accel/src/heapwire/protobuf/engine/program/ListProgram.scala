@@ -13,7 +13,7 @@ import heapwire.sequencer.Assembler
   * that moved are closed with slack, so that moving costs a constant time per element, also in a message that is merged
   * with others. Every array that is left behind has a valid header, so the arena can be walked.
   */
-class ListProgram(assembler: Assembler) extends Microprogram(assembler) {
+class ListProgram(assembler: Assembler) extends EngineProgram(assembler) {
   require(ObjectLayout.ArrayList.Array == ObjectLayout.ArrayList.Count + 4, "count and array are written together")
   import Cond._
   import Flag._

@@ -11,11 +11,12 @@ import heapwire.sequencer.Assembler
   * scalars. An array behind a pointer (flag onTop) ends at `limit`. It grows in place while it is the topmost block;
   * otherwise it moves to the top, with room for the same amount again. The flag moved marks an array that has no count.
   */
-class NativeLists(assembler: Assembler) extends Microprogram(assembler) {
+class NativeLists(assembler: Assembler) extends EngineProgram(assembler) {
   import Cond._
   import Flag._
   import Outside._
   import Register._
+  override protected def slot = true
   import NativeProgram.{BlockHeader, Smallest}
 
   part("list opens")

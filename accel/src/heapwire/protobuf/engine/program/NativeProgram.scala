@@ -12,14 +12,14 @@ import heapwire.sequencer.Assembler
   * flexible arena, in blocks as nanopb's allocator makes them: 8-byte aligned; the word 8 bytes before a block holds
   * its capacity in bytes.
   */
-class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
+class NativeProgram(assembler: Assembler) extends EngineProgram(assembler) {
   import Cond._
   import Flag._
   import Outside._
   import Register._
   import NativeProgram.BlockHeader
-  private def on(action: Action.E): Unit = label(CommandProgram.handler("native", action.position))
-  private val packed = CommandProgram.handler("managed", Action.Packed.position)
+  override protected def slot = true
+  private val packed = Entry.label(slot = false, writes = false, Action.Packed.position)
 
   /** Writes the has-flag or `which`, if it is due. */
   private def presence(): Unit = {
@@ -32,6 +32,8 @@ class NativeProgram(assembler: Assembler) extends Microprogram(assembler) {
   part("faults")
   for (action <- Seq(Action.Ignore, Action.SkipBytes, Action.GroupStart, Action.GroupEnd)) on(action)
   also.goto("fail BAD_WIRE_TYPE")
+  on(Action.Fail)
+  look(0).act(Act.fail).goto("drain")
   part("scalars")
   on(Action.Packed)
   also.unless(fixedCount, packed)

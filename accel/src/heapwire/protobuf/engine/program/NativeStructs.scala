@@ -5,11 +5,12 @@ import heapwire.protobuf.engine.microcode._
 import heapwire.sequencer.Assembler
 
 /** The microprogram for the begin and the end of C structs. */
-class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
+class NativeStructs(assembler: Assembler) extends EngineProgram(assembler) {
   import Cond._
   import Flag._
   import Outside._
   import Register._
+  override protected def slot = true
   private def times(register: Register, power: Int): Unit =
     for (_ <- 0 until Integer.numberOfTrailingZeros(power)) let(register, register + register)
 
@@ -26,7 +27,7 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   let(messageEnd, runEnd).act(Act.readMessage)
   let(table, t3).act(Act.accept)
   look(cached(0))
-  also.failUnless(headerNative, Status.BadDescriptor)
+  also.failUnless(native, Status.BadDescriptor)
   also.goto("struct at")
 
   label("put array aside")
@@ -35,9 +36,9 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   let(keptLimit, limit).goto("array aside")
 
   // The root; its header is here. The end of the command's fixed arena is in nextAt.
-  label("begin struct")
+  onEvent(Entry.Open)
   also.failUnless(atRoot, Status.BadDescriptor)
-  let(fixedLimit, nextAt)
+  let(fixedLimit, nextAt).failUnless(native, Status.BadDescriptor)
   also.raise(nextFresh)
   also.raise(nextBegins)
   let(nextAt, fixedBase)
@@ -136,7 +137,7 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   look(t1 - 0).back
 
   part("message ends")
-  label(CommandProgram.handler("native", Action.End.position))
+  on(Action.End)
   look(table + 0).act(Act.askTable).unless(listOpen, "struct ends")
   also.raise(closing).goto("close native list")
   label("struct ends")
@@ -147,6 +148,12 @@ class NativeStructs(assembler: Assembler) extends Microprogram(assembler) {
   let(t4, t4 + alignMask)
   let(t4, t4 & t1)
   also.act(Act.leave).goto("leave")
+
+  // The struct that was resumed has an array open. The one that ended was an element of t4 bytes, if it was one.
+  onEvent(Entry.Resume)
+  let(t0, element).unless(elementOpen, "left")
+  look(t0 + t4).act(Act.setElement)
+  also.lower(elementOpen).goto("left")
 
   shared()
   // A subroutine: t0 := the count or `which` at t3; offsets in a malformed table could be anything.

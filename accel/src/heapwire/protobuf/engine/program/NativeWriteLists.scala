@@ -12,6 +12,7 @@ class NativeWriteLists(assembler: Assembler) extends WriteSteps(assembler) {
   import Outside._
   import Register._
   import WriteRegister._
+  override protected def slot = true
 
   // The scanner stops with the count at hand, which is not zero; for a scalar behind a pointer, with the pointer.
   part("lists")

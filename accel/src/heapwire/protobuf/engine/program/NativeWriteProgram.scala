@@ -12,6 +12,7 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   import Outside._
   import Register._
   import WriteRegister._
+  override protected def slot = true
 
   part("message begins")
   // A subroutine: loads the header of `table`, which must be a struct's.
@@ -19,8 +20,12 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   look(table + 0).act(Act.askHeader)
   let(knownTable, table + 0).refuseOn(odd16, Status.BadDescriptor)
   let(knownSize, cached(1).low)
-  also.refuseUnless(headerNative, Status.BadDescriptor)
+  also.refuseUnless(native, Status.BadDescriptor)
   also.back
+
+  onEvent(Entry.Root, writes = true)
+  look(output + 0).act(Act.takeWithArenas).data(t0).call("load struct table")
+  also.goto("write struct")
 
   // ---- a struct begins: at t3, of `table`; the enclosing struct is in the stack ------------------------------------
   label("write struct in")
@@ -37,7 +42,7 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
 
   part("message ends")
   // The enclosing struct is restored, and the struct's length and key are written.
-  on(ScanStop.StructEnd)
+  on(ScanStop.End)
   leaveMessage()
   let(table, stacked)
   let(end, stacked)
@@ -57,7 +62,8 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
 
   part("message begins")
   // A struct that is a field, or an element at t3.
-  label("write struct field")
+  on(ScanStop.Message)
+  let(faultAt, element)
   let(t3, asked).on(pointer, "write struct dive")
   let(t3, message + entry1.low)
   label("write struct dive")
@@ -70,7 +76,7 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   part("strings")
   // The scanner writes only text behind pointers by itself, and only if it is short and does not begin or end in the
   // first or the last block of the bounds.
-  label("write struct string")
+  on(ScanStop.Str)
   let(t3, stringAt + 0).on(repeated, "write string of struct")
   let(t3, message + entry1.low).unless(pointer, "write string of struct")
   let(t4, asked).unless(isText, "write bytes behind pointer")
@@ -165,6 +171,8 @@ class NativeWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(t1, t3 + 0)
   look(t0 - 0).goto("write bytes")
 
+  part("faults")
+  refusals()
   // ---- no NUL within the bounds
   on(ScanStop.Endless)
   also.refuseOn(pointer, Status.BadObject)

@@ -1,7 +1,8 @@
 package heapwire.protobuf.engine.program
 
+import heapwire.isa.Status
 import heapwire.protobuf.engine.microcode._
-import heapwire.sequencer.{Assembler, MicroInstruction}
+import heapwire.sequencer.{Assembler, Image, MicroInstruction}
 
 /** The engine's microprogram: all its parts in one address space. */
 object Program {
@@ -13,45 +14,72 @@ object Program {
     takesX && words.exists(instruction(Micro.X) == _.code)
   }
 
-  def assemble(fields: Boolean = false, views: Boolean = true): Assembler = {
+  /** Returns whether an engine can carry an act out. */
+  def has(fields: Boolean, views: Boolean)(act: Act): Boolean =
+    !never.contains(act) && (fields || !ofFields.contains(act)) && (views || act != Act.checkText)
+  private val never = Seq(Flag.group.lower, Flag.freshStruct.lower, Flag.declared.lower, Flag.judged.lower,
+    Flag.presenceDone.raise, Flag.presenceDone.lower)
+  private val ofFields = Flag.ofSequence.flatMap(flag => Seq(flag.raise, flag.lower)) ++
+    Seq(Act.setArena1, Act.setSlots, Act.nextRequest, Act.closeSequence, Act.answer, Act.answerStatus, Act.makeEntry,
+      Act.scanField, Act.readValue)
+
+  /** Returns the program of an engine: that of managed objects, and that of the model in the slot. */
+  def assemble(fields: Boolean = false, views: Boolean = true): Image = {
     val assembler = new Assembler
-    new CommandProgram(assembler, fields, views)
+    new CommandProgram(assembler, fields)
     new FieldProgram(assembler)
     new ListProgram(assembler)
     if (views) new ViewProgram(assembler)
-    new NativeProgram(assembler)
-    new NativeStructs(assembler)
-    new NativeLists(assembler)
     new WriteProgram(assembler, fields)
     new WriteListProgram(assembler)
-    new NativeWriteProgram(assembler)
-    new NativeWriteLists(assembler)
     if (fields) {
       new FieldsProgram(assembler)
       new FieldsWriteProgram(assembler)
       new FieldsReadProgram(assembler)
     }
+    val managed = 0 until assembler.size
+    new NativeProgram(assembler)
+    new NativeStructs(assembler)
+    new NativeLists(assembler)
+    new NativeWriteProgram(assembler)
+    new NativeWriteLists(assembler)
+    val slot = managed.end until assembler.size
+    def entries(slot: Boolean) = Entry.all(slot).map(_.map { case (name, writes) =>
+      name -> (if (writes) WriteProgram.failure(Status.BadDescriptor) else Line.failure(Status.BadDescriptor))
+    })
+    val image = new Placement(assembler,
+      Seq(Region(managed, 0 until Entry.Slot, entries(slot = false)),
+        Region(slot, Entry.Slot until 1 << Micro.Target.width, entries(slot = true)))).image
+    check(image, has(fields, views))
+    image
+  }
+
+  private def check(image: Image, has: Act => Boolean): Unit = {
+    val program = image.all
     val torn =
-      assembler.all.filter(instruction => instruction.target.nonEmpty && instruction.fields.contains(Micro.Index))
+      program.filter(instruction => instruction.target.nonEmpty && instruction.fields.contains(Micro.Index))
     require(torn.isEmpty, s"what names an index cannot branch to ${torn.flatMap(_.target).mkString(", ")}")
-    val late = assembler.all.filter(instruction =>
+    val late = program.filter(instruction =>
       instruction.fields.get(Micro.Source).contains(Second.X) &&
         instruction.fields.get(Micro.Action).exists(Seq(Act.put, Act.fail, Act.hasbitsBegin).map(_.index).contains))
     require(late.isEmpty, "what is put, a failure's status and a number of hasbits come out of the adder")
     val early =
-      assembler.all.filter(instruction => Kind.accepts.has(instruction) && Kind.waiting.exists(_.has(instruction)))
+      program.filter(instruction => Kind.accepts.has(instruction) && Kind.waiting.exists(_.has(instruction)))
     require(!early.exists(takesOfStep),
       "an instruction that accepts a step and may wait takes something of that step, which has gone by then")
     require(
-      !assembler.all.exists(instruction =>
+      !program.exists(instruction =>
         instruction(Micro.Keep) == 1 && instruction(Micro.Dest) == Register.allOnes.index),
       s"${Register.allOnes.name} is not written")
-    require(!assembler.all.exists(instruction => Kind.runs.has(instruction) && instruction(Micro.Call) == 1),
+    require(!program.exists(instruction => Kind.runs.has(instruction) && instruction(Micro.Call) == 1),
       "while an instruction waits behind which the program rests, the sequencer does not know what follows it")
-    val flow = new ProgramFlow(assembler)
+    val strange = Act.all.filter(act => act != Act.none && !has(act) && program.exists(_(Micro.Action) == act.index))
+    require(strange.isEmpty, s"the engine cannot ${strange.map(_.name).mkString(", ")}")
+    Waits.check(program)
+    val flow = new ProgramFlow(image)
     OutcomeOrder.check(flow)
     StackOrder.check(flow)
-    assembler
+    SetOrder.check(flow, image)
   }
 }
 

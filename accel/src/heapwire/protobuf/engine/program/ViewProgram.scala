@@ -7,12 +7,11 @@ import heapwire.sequencer.Assembler
 /** The microprogram of strings that stay in the input: a view of 24 bytes takes the place of a byte string and its
   * array. A text is checked all the same. Other bytes are passed over, and a long run of them is not even read.
   */
-class ViewProgram(assembler: Assembler) extends Microprogram(assembler) {
+class ViewProgram(assembler: Assembler) extends EngineProgram(assembler) {
   import Cond._
   import ObjectLayout.ByteView
   import Outside._
   import Register._
-  private def on(action: Action.E): Unit = label(CommandProgram.handler("managed", action.position))
   /** From this length on, the stream starts again behind the bytes: that takes as long as passing over this many. */
   private val Passed = 512
 

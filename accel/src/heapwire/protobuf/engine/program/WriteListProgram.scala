@@ -20,7 +20,6 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   // A string that the scanner did not write: it is long, has an invalid address, or begins or ends in a block with an
   // end of the bounds.
   on(ScanStop.Str)
-  also.on(native, "write struct string")
   also.on(repeated, "string of list")
   let(t3, message + entry1.low)
   look(t3 + 0).act(Act.askObject)
@@ -219,12 +218,12 @@ class WriteListProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(t4, asked).act(Act.turn)
   let(t0, asked)
   look(t0 - 0)
-  also.on(equal, "open")
+  let(t1, t4 + Elements).on(equal, "open")
   look(t4 + ObjectLayout.Array.Length).act(Act.askObject)
   check(t4)
   let(t2, asked)
   look(t2 - t0)
-  let(t1, t4 + Elements).refuseUnless(carry, Status.BadObject)
+  also.refuseUnless(carry, Status.BadObject)
   also.on(WriteProgram.OfUnknown.is, "scaled")
   also.unless(elementWide1, "scaled")
   let(t2, t2 + t2)

@@ -32,19 +32,16 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   let(knownTable, table + 0)
   let(faultAt, t3 + 0).refuseOn(odd16, Status.BadDescriptor)
   let(knownKlass, cached(0))
-  look(t3 - bound).on(headerNative, "write struct at root")
+  look(t3 - bound).unless(managed, Entry.label(slot = true, writes = true, Entry.Root))
   look(last - t3).refuseUnless(carry, Status.BadObject)
   let(message, t3 + 0).act(Act.setMessage).refuseUnless(carry, Status.BadObject)
   let(end, cursor).refuseOn(odd8, Status.BadObject)
   // Here the command waits for the end of the one before.
   look(output + 0).act(Act.takeWithArenas).data(t0).goto("header here")
-  label("write struct at root")
-  look(output + 0).act(Act.takeWithArenas).data(t0).call("load struct table")
-  also.goto("write struct")
 
   part("message begins")
   on(ScanStop.Message)
-  let(faultAt, element).on(native, "write struct field")
+  let(faultAt, element)
   let(t1, table + entry2).unless(isGroup, "dive")
   also.act(Act.putEnd).goto("dive")
   on(ScanStop.NoMessage)
@@ -115,7 +112,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   let(knownWords, cached(3).high)
   let(knownUnknown, cached(3).low)
   look(message + ObjectLayout.Header.Klass).act(Act.askObject).refuseOn(headerTooWide, Status.Unsupported)
-  let(knownLast, objectsEnd - t0).refuseOn(headerNative, Status.BadDescriptor)
+  let(knownLast, objectsEnd - t0).refuseUnless(managed, Status.BadDescriptor)
   look(knownLast - message).refuseUnless(carry, Status.BadObject)
   let(enclosing, entryAt).refuseUnless(carry, Status.BadObject)
   look(asked).data(knownKlass)
@@ -221,12 +218,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
 
   part("faults")
   // The first fault in the order of writing counts.
-  on(ScanStop.Missing)
-  let(faultAt, message + 0).refuseOn(always, Status.MissingRequired)
-  on(ScanStop.Unsupported)
-  let(faultAt, message + 0).refuseOn(always, Status.Unsupported)
-  on(ScanStop.Malformed)
-  let(faultAt, message + 0).refuseOn(always, Status.BadDescriptor)
+  refusals()
   for (status <- Seq(Status.OutOfBounds, Status.BadObject, Status.BadDescriptor, Status.MissingRequired,
       Status.Unsupported, Status.DepthExceeded, Status.DoesNotFit, Status.InvalidUtf8)) {
     label(WriteProgram.failure(status))
@@ -269,7 +261,5 @@ object WriteProgram {
   val OfUnknown: Flag = Flag.closing
   /** A text that does not fit is still checked, and nothing is written any more. */
   val Dry: Flag = Flag.outerValid
-  /** Returns the label where the program continues when the scanner stops. */
-  def handler(stop: ScanStop.E): String = s"write stop ${stop.position}"
   def failure(status: Status): String = s"refuse ${status.name}"
 }

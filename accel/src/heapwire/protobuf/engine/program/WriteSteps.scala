@@ -47,7 +47,7 @@ object WriteRegister {
 }
 
 /** Common parts of the writing programs. */
-abstract class WriteSteps(assembler: Assembler) extends Microprogram(assembler) {
+abstract class WriteSteps(assembler: Assembler) extends EngineProgram(assembler) {
   import Cond._
   import Outside.{cursor, stacked}
   import Register._
@@ -56,7 +56,13 @@ abstract class WriteSteps(assembler: Assembler) extends Microprogram(assembler) 
     def refuseOn(cond: Cond, status: Status): Line = line.on(cond, WriteProgram.failure(status))
     def refuseUnless(cond: Cond, status: Status): Line = line.unless(cond, WriteProgram.failure(status))
   }
-  protected def on(stop: ScanStop.E): Unit = label(WriteProgram.handler(stop))
+  /** The handlers of fields that are not written. */
+  protected def refusals(): Unit =
+    for ((stop, status) <- Seq(ScanStop.Missing -> Status.MissingRequired, ScanStop.Unsupported -> Status.Unsupported,
+        ScanStop.Malformed -> Status.BadDescriptor)) {
+      on(stop)
+      let(faultAt, message + 0).refuseOn(always, status)
+    }
   // Waits in a loop. (An instruction that reads a requested word, or the packer's cursor, waits by itself.)
   private def await(cond: Cond): Unit = {
     val here = fresh(cond.name)

@@ -63,7 +63,7 @@ case class Scanner() extends Component {
   io.atNext := putsKey
   port.stop.valid := False
   port.stop.payload := ScanStop.Malformed
-  port.likely := io.native ? ScanStop.StructEnd() | ScanStop.End()
+  port.likely := ScanStop.End
   when(state === Slot) { port.likely := ScanStop.Message }
   when(state === HaveString) { port.likely := facts.packable ? ScanStop.Scalars() | ScanStop.References() }
   io.atElement := state =/= Decide && state =/= Case && !putsKey
@@ -88,12 +88,7 @@ case class Scanner() extends Component {
   /** Continues behind a field. */
   private def goOn(): Unit = {
     state := io.load ? Decide | (called ? Rest | Fetch)
-    when(entries.over && !called) { stopAtEnd() }
-  }
-
-  private def stopAtEnd(): Unit = {
-    stop(ScanStop.End)
-    when(io.native) { port.stop.payload := ScanStop.StructEnd }
+    when(entries.over && !called) { stop(ScanStop.End) }
   }
 
   private def stopAtArray(): Unit = {
@@ -157,7 +152,7 @@ case class Scanner() extends Component {
   when(entries.arrives) { io.ask := True }
   switch(state) {
     is(Fetch) {
-      when(entries.over) { stopAtEnd() }
+      when(entries.over) { stop(ScanStop.End) }
       when(io.load) { state := entries.rests ? Rest | Decide }
     }
     is(Decide) {

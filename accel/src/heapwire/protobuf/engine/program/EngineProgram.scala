@@ -1,0 +1,17 @@
+package heapwire.protobuf.engine.program
+
+import heapwire.protobuf.engine.microcode._
+import heapwire.sequencer.Assembler
+import spinal.core.{SpinalEnum, SpinalEnumElement}
+
+/** A part of the engine's program that has handlers of events. */
+abstract class EngineProgram(assembler: Assembler) extends Microprogram(assembler) {
+  /** The program is one of the model in the slot. */
+  protected def slot: Boolean = false
+  /** What follows is the handler of an event. */
+  protected def onEvent(event: Int, writes: Boolean = false): Unit = label(Entry.label(slot, writes, event))
+  protected def on(event: SpinalEnumElement[_ <: SpinalEnum]): Unit = event match {
+    case stop if stop.spinalEnum == ScanStop => onEvent(stop.position, writes = true)
+    case action => onEvent(action.position)
+  }
+}

@@ -1,0 +1,84 @@
+package heapwire.protobuf.engine.program
+
+import heapwire.protobuf.engine.microcode._
+import heapwire.sequencer.{Assembler, MicroInstruction}
+import org.scalatest.funsuite.AnyFunSuite
+
+class ProgramTest extends AnyFunSuite {
+  private def instruction(fields: (heapwire.sequencer.MicroField, Int)*): MicroInstruction = {
+    val instruction = new MicroInstruction
+    for ((field, value) <- fields) instruction(field) = value
+    instruction
+  }
+
+  test("every event of both models has a place, which leads somewhere") {
+    for (fields <- Seq(false, true); views <- Seq(false, true)) {
+      val image = Program.assemble(fields, views)
+      val last = image.listing.map(_.address).max
+      assert(image.all.size == 1 << Micro.Target.width && last < image.all.size)
+      for (slot <- Seq(false, true); (event, i) <- Entry.all(slot).zipWithIndex; (name, writes) <- event) {
+        val place = (if (slot) Entry.Slot else 0) + i * Entry.Words
+        val here = image.all.slice(place, place + 2 * Entry.Words)
+        if (image.listing.exists(_.name == name))
+          assert(here.exists(one => Placement.leaves(one) || one.target.nonEmpty), s"$name does not go on")
+        else {
+          val trap = if (writes) WriteProgram.failure(heapwire.isa.Status.BadDescriptor) else "fail BAD_DESCRIPTOR"
+          assert(here.head.target.contains(trap), s"$name has no handler and does not fail")
+        }
+      }
+    }
+  }
+
+  test("what is in no program fails") {
+    val image = Program.assemble(fields = true)
+    assert(image.all.last.target.contains("fail BAD_DESCRIPTOR"))
+  }
+
+  test("a program that needs a wait which the hardware does not have is refused") {
+    val asked = Seq(Micro.X -> Outside.asked.code, Micro.Source -> Second.X)
+    Waits.check(Seq(instruction(asked :+ (Micro.Action -> Act.turn.index): _*)))
+    val error = intercept[IllegalArgumentException](
+      Waits.check(Seq(instruction(asked :+ (Micro.Action -> Act.setCount.index): _*))))
+    assert(error.getMessage.contains("setCount waits for readsGranule"))
+    intercept[IllegalArgumentException](
+      Waits.check(Seq(instruction(Micro.StoreMode -> Store.Word, Micro.Action -> Act.clear.index))))
+  }
+
+  /** A program of a few instructions behind a handler. */
+  private class Small(assembler: Assembler, body: Small => Unit) extends EngineProgram(assembler) {
+    on(Action.Ignore)
+    body(this)
+    def set(register: Register): Unit = let(register, 1)
+    def take(register: Register): Unit = look(register + 0).act(Act.setCount)
+    def when(cond: Cond): Unit = also.on(cond, "there")
+    def there(): Unit = label("there")
+    def ask(): Unit = look(Register.table + 0).act(Act.askTable)
+    def word(): Unit = let(Register.t0, Outside.asked)
+    def test(): Unit = also.on(Cond.carry, "there")
+    def run(): Unit = also.act(Act.run)
+    def end(): Unit = { there(); run() }
+  }
+  private def check(body: Small => Unit): Unit = {
+    val assembler = new Assembler
+    new Small(assembler, body)
+    assembler.label("fail BAD_DESCRIPTOR")
+    assembler.emit(instruction(Micro.Action -> Act.run.index))
+    val image = new Placement(assembler,
+      Seq(Region(0 until assembler.size, 0 until 256,
+          Seq(Some(Entry.label(slot = false, writes = false, 0) -> "fail BAD_DESCRIPTOR"))))).image
+    SetOrder.check(new ProgramFlow(image), image)
+  }
+
+  test("a program that takes what nothing has set is refused") {
+    import Register.{t0, t1}
+    check { p => p.set(t0); p.take(t0); p.end() }
+    check { p => p.ask(); p.word(); p.end() }
+    for (body <- Seq[Small => Unit](
+        p => { p.take(t0); p.end() },
+        p => { p.when(Cond.repeated); p.set(t0); p.there(); p.take(t0); p.run() },
+        p => { p.word(); p.end() },
+        p => { p.test(); p.end() },
+        p => { p.set(t1); p.take(t0); p.end() }))
+      intercept[IllegalArgumentException](check(body))
+  }
+}
