@@ -98,11 +98,12 @@ static inline uint32_t hw_command_info(uint32_t index) {
     return word;
 }
 
-/* Sets runtime register `index` to `value`. */
-static inline void hw_command_set(uint32_t index, uint32_t value) {
-    uint32_t answer;
+/* Sets runtime register `index` to `value`. Returns 0, or HW_SET_LOCKED. */
+static inline int32_t hw_command_set(uint32_t index, uint32_t value) {
+    int32_t answer;
 
     HW_COMMAND(HW_INSN_SET, 0, answer, index, value, "memory");
+    return answer;
 }
 
 #else /* no front end */
@@ -131,7 +132,10 @@ static inline uint32_t hw_command_info(uint32_t index) {
     return 0;
 }
 
-static inline void hw_command_set(uint32_t index, uint32_t value) { (void)index, (void)value; }
+static inline int32_t hw_command_set(uint32_t index, uint32_t value) {
+    (void)index, (void)value;
+    return 0;
+}
 
 #endif
 

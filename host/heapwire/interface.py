@@ -100,6 +100,9 @@ class Interface:
             }
             self.header = {name: BitField(**item) for name, item in document["descriptor"]["header"].items()}
             self.entry = {name: BitField(**item) for name, item in document["descriptor"]["entry"].items()}
+            self.native_entry = {
+                name: BitField(**item) for name, item in document["descriptor"]["native_entry"].items()
+            }
             self.types = {item["code"]: FieldType(name, **item) for name, item in document["types"].items()}
             self.cluster: dict[str, Any] = document.get("cluster", {})
         except (KeyError, TypeError) as error:

@@ -477,6 +477,9 @@ int main(int argc, char **argv) {
                 flight();
                 fflush(stdout);
                 break;
+            case 'Z':
+                reset();
+                break;
 #if defined(FIELDS)
             case 'I':
                 instruction();
@@ -484,9 +487,6 @@ int main(int argc, char **argv) {
                 break;
             case 'W':
                 for (uint32_t left = word(); left; left--) cycle();
-                break;
-            case 'Z':
-                reset();
                 break;
             case 'G':
                 begin();

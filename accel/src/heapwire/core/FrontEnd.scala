@@ -194,7 +194,14 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
   val registers = new Area {
     val here = active && is(Instruction.Set)
     val write = Flow(RegisterWrite())
-    write.valid := here && !large && !(index >> widthOf(write.index)).orR
+    // The engines' program is fixed once a command or an instruction may be on its way to them.
+    private val engines = p.units.indexWhere(_._1 == UnitKind.ProtobufEngine)
+    private val begins = Option.when(engines >= 0)(submit.accept && submit.wanted(engines)) ++
+      Option.when(p.fields)(io.fields.request.valid)
+    private val locked = RegInit(False) setWhen begins.fold(False)(_ || _)
+    private val refused = locked && !large && index === RuntimeRegister.ProtobufProgram.index
+    when(here && refused) { refuse(SetResult.Locked) }
+    write.valid := here && !large && !(index >> widthOf(write.index)).orR && !refused
     write.index := current.rs1.asUInt.resized
     write.value := current.rs2
     val sent = write.m2sPipe()

@@ -1,6 +1,7 @@
 package heapwire.core
 
 import heapwire.isa.{Emit, UnitKind}
+import heapwire.protobuf.engine.program.SlotModel
 import spinal.core._
 import spinal.core.internals.Phase
 
@@ -89,5 +90,7 @@ object Generate {
     val cluster = facts(config)
     Files.writeString(options.output.resolve("heapwire.json"), Emit.heapwireJson(cluster))
     Files.writeString(options.output.resolve("heapwire.h"), Emit.heapwireH(cluster))
+    for (model <- SlotModel.all)
+      Files.writeString(options.output.resolve(s"heapwire_model_${model.name}.h"), Emit.modelH(model.name, model.words))
   }
 }

@@ -90,6 +90,14 @@ object DescriptorLayout {
     val all = Seq(Initial, InitialCount, InitialData)
   }
 
+  /** A header word that has another meaning in a table of upb's messages. Hasbits begin at byte 8 of a message; behind
+    * upb's, in words of their own, are those that only the unit has: of fields without presence, and of lists.
+    */
+  object UpbHeader {
+    val HasbitsBytes = Field("hasbits_bytes", 8, 0, 16) // of upb's hasbits
+    val all = Seq(HasbitsBytes)
+  }
+
   /** Initial content of a new struct: each record, in order, sets bytes [offset, offset + length) to `data` or to zero.
     * Bytes that no record covers keep what they were. A record is 16 bytes long and 16-byte aligned.
     */
@@ -124,7 +132,9 @@ object DescriptorLayout {
     val Managed = 0
     /** nanopb's C structs: see NativeHeader. */
     val Nanopb = 1
-    val all = Seq("MANAGED" -> Managed, "NANOPB" -> Nanopb)
+    /** upb's messages: see UpbHeader. */
+    val Upb = 2
+    val all = Seq("MANAGED" -> Managed, "NANOPB" -> Nanopb, "UPB" -> Upb)
   }
 
   /** The condition under which a field is serialized. */

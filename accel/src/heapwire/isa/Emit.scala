@@ -108,12 +108,19 @@ object Emit {
         (descriptorConstants ++ Seq(
           "header" -> fieldJson(DescriptorLayout.Header.all), "entry" -> fieldJson(DescriptorLayout.Entry.all),
           "native_header" -> fieldJson(DescriptorLayout.NativeHeader.all),
+          "upb_header" -> fieldJson(DescriptorLayout.UpbHeader.all),
           "initial_record" -> fieldJson(DescriptorLayout.InitialRecord.all),
           "native_entry" -> fieldJson(DescriptorLayout.NativeEntry.all))),
       "types" -> FieldType.all.map(t =>
         t.name -> Seq("code" -> t.code, "wire_type" -> t.wireType,
           "log2_size" -> t.log2Size, "list_register" -> FieldType.listRegister(t).index)),
       "cluster" -> cluster)) + "\n"
+
+  /** A header with the program of an object model, as software loads it into the engines. */
+  def modelH(name: String, words: Seq[BigInt]): String =
+    s"/* The program of the object model $name: what hw_protobuf_load_model is given. */\n#include <stdint.h>\n\n" +
+      words.map(word => f"0x$word%08x").grouped(8).map(_.mkString("    ", ", ", ""))
+        .mkString(s"static const uint32_t hw_model_$name[] = {\n", ",\n", "\n};\n")
 
   def heapwireH(cluster: Entries): String = {
     val out = new StringBuilder
@@ -157,9 +164,10 @@ object Emit {
     Operation.all.foreach(o => define(s"CAPABLE_${upper(o.name)}", Information.capable(o)))
     section("status of a command")
     Status.all.foreach(s => define(s"STATUS_${s.name}", s.code, s.meaning))
-    section("answers of submit, and of wait, poll, result, release")
+    section("answers of submit, of wait, poll, result, release, and of set")
     SubmitResult.all.foreach { case (name, value) => define(s"SUBMIT_$name", value) }
     WaitResult.all.foreach { case (name, value) => define(s"WAIT_$name", value) }
+    SetResult.all.foreach { case (name, value) => define(s"SET_$name", value) }
     section("runtime registers")
     RuntimeRegister.all.foreach(r => define(s"REG_${r.name}", r.index))
     section("information words and counters")
@@ -183,6 +191,7 @@ object Emit {
     fields("ADT", DescriptorLayout.Header.all)
     fields("ENTRY", DescriptorLayout.Entry.all)
     fields("NATIVE", DescriptorLayout.NativeHeader.all)
+    fields("UPB", DescriptorLayout.UpbHeader.all)
     fields("INITIAL", DescriptorLayout.InitialRecord.all)
     fields("NATIVE_ENTRY", DescriptorLayout.NativeEntry.all)
     section("field types, as FieldDescriptorProto.Type")

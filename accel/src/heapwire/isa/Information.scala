@@ -45,7 +45,7 @@ object Information {
   val counters: Seq[Counter] = (Commands +: (byteCounters ++ cycleCounters)).sortBy(_.index)
   require(counters.map(_.index) == counters.indices && counters.size <= CounterStride)
 
-  val Version = 7
+  val Version = 8
   val CapabilityUnitsBit = 4
   val CapabilityUnitsWidth = 4
   /** The number of unit kinds for which the capability word has room. */

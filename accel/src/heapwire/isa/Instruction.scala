@@ -50,7 +50,8 @@ object Instruction {
   /** rd = information word rs1: see [[Information]]. */
   case object Info extends Kind(6, "info", "rd = information word rs1")
 
-  /** Runtime register rs1 <- rs2: see [[RuntimeRegister]]. Units also discard their cached descriptor tables. rd = 0.
+  /** Runtime register rs1 <- rs2: see [[RuntimeRegister]]. Units also discard their cached descriptor tables. rd = 0, or
+    * [[SetResult.Locked]].
     */
   case object Set extends Kind(7, "set", "runtime register rs1 <- rs2")
 
@@ -67,6 +68,12 @@ object SubmitResult {
   val Retry = -2
   val NoUnit = -3
   val all = Seq("QUEUE_FULL" -> QueueFull, "RETRY" -> Retry, "NO_UNIT" -> NoUnit)
+}
+
+/** The answer of `set` if it may not change the register any more. */
+object SetResult {
+  val Locked = -1
+  val all = Seq("LOCKED" -> Locked)
 }
 
 /** The answers of `wait`, `poll`, `result` and `release` that are not a status. */

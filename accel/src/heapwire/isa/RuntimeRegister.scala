@@ -55,6 +55,11 @@ object RuntimeRegister {
   /** The fingerprint of the registered classes (docs/reference/cereal.md). */
   case object CerealClassSet extends Register(26, "CEREAL_CLASS_SET")
 
+  /** The program of an object model, a part of an instruction at a time (docs/decisions/0022-object-models.md). Until the
+    * first command of the protobuf engines after a reset; later `set` answers [[SetResult.Locked]], and nothing changes.
+    */
+  case object ProtobufProgram extends Register(27, "PROTOBUF_PROGRAM")
+
   // Cereal's RegisterClass, for all units of the format at once. It takes four words; the last one,
   // CEREAL_CLASS_REFERENCES, registers the class.
   /** The class id. If bit 31 is set, the class is registered for Skyway instead, by this type id, independently of its
@@ -73,7 +78,8 @@ object RuntimeRegister {
     ByteString, ByteArray, IntArrayList, LongArrayList, FloatArrayList, DoubleArrayList, BooleanArrayList,
     ObjectArrayList,
     ByteArrayList, ByteView, IntArray, LongArray, FloatArray, DoubleArray, BooleanArray, ObjectArray, ListByteArray,
-    OpenEpochs, OldestOwner, CerealMode, CerealClassSet, CerealClassId, CerealClassKlass, CerealClassShape,
+    OpenEpochs, OldestOwner, CerealMode, CerealClassSet, ProtobufProgram, CerealClassId, CerealClassKlass,
+    CerealClassShape,
     CerealClassReferences)
 
   val Count = 32

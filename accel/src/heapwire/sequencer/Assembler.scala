@@ -51,8 +51,9 @@ case class Label(name: String, address: Int, part: String)
 /** An assembled program: its instructions by address.
   *
   * @param target the field that takes the addresses of branch targets
+  * @param end    the address behind the last instruction that is used
   */
-class Image(val all: IndexedSeq[MicroInstruction], labels: Seq[Label], target: MicroField) {
+class Image(val all: IndexedSeq[MicroInstruction], labels: Seq[Label], target: MicroField, val end: Int) {
   /** The labels in the order of their addresses. */
   val listing: Seq[Label] = labels.sortBy(_.address)
   /** The listing as a text, a line for each label: its address, its part and its name, with tabs between them. */

@@ -49,6 +49,45 @@ class FrontEndTest extends AnyFunSuite {
     }
   }
 
+  test("the engines' program may change until a command goes to them; only a reset of all opens it again") {
+    bench(several, "program") { b =>
+      var words = Seq.empty[(Int, Long)]
+      b.domain.onSamplings {
+        val write = b.dut.io.units.last.registers
+        if (write.valid.toBoolean) words :+= (write.index.toInt -> write.value.toLong)
+      }
+      val program = RuntimeRegister.ProtobufProgram.index
+      def set(index: Int, value: Long): Long = b.ask(Instruction.Set, rs1 = index, rs2 = value)
+      val locked = negative(SetResult.Locked)
+      assert(set(program, 1) == 0)
+      val copied = b.submit(Operation.Copy.code, 0)
+      b.take(0)
+      assert(set(program, 2) == 0)
+      b.complete(0 -> (copied, 0, Seq.fill(4)(0L)))
+      // A submit that is refused starts nothing.
+      assert(b.ask(Instruction.Submit, 0x7f) == negative(SubmitResult.NoUnit) && set(program, 3) == 0)
+      val tag = b.submit(deserialize, 0)
+      assert(set(program, 4) == locked)
+      b.take(2)
+      assert(set(program, 5) == locked)
+      b.dut.io.abandon #= true
+      b.domain.waitSampling(3)
+      b.dut.io.abandon #= false
+      b.domain.waitSampling(3)
+      assert(set(program, 6) == locked)
+      b.complete(2 -> (tag, 0, Seq.fill(4)(0L)))
+      assert(set(program, 7) == locked && set(RuntimeRegister.TableBase.index, 8) == 0)
+      assert(set(program + 32, 9) == 0 && set(program + 128, 10) == 0)
+      b.domain.waitSampling(3)
+      assert(words == Seq(program -> 1, program -> 2, program -> 3, RuntimeRegister.TableBase.index -> 8))
+      b.domain.assertReset()
+      sleep(30)
+      b.domain.deassertReset()
+      b.domain.waitSampling(2)
+      assert(set(program, 11) == 0)
+    }
+  }
+
   test("what follows a posted release at once finds the tag free, and its answer is its own") {
     bench(one, "posted") { b =>
       import Instruction._

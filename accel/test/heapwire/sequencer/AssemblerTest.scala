@@ -13,6 +13,6 @@ class AssemblerTest extends AnyFunSuite {
     intercept[IllegalArgumentException] { instruction(field) = 2 }
     intercept[IllegalArgumentException] { (new MicroInstruction).update(field, 4) }
     intercept[IllegalArgumentException](
-      new Image(IndexedSeq(new MicroInstruction(target = Some("nowhere"))), Nil, field))
+      new Image(IndexedSeq(new MicroInstruction(target = Some("nowhere"))), Nil, field, end = 1))
   }
 }

@@ -47,7 +47,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   // ---- the microprogram, and what it is told to do ----------------------------------------------------------
   private val image = Program.assemble(p.fields, p.views)
   val sequencer = MicroSequencer(image.words, Kind.all)
-  val execution = new Execution(image, sequencer, Program.has(p.fields, p.views))
+  val execution = new Execution(image, sequencer, Program.has(p.fields))
   val instructions =
     Option.when(p.fields)(new FieldInstructions(p.fieldQueue, io.fields, io.port.command.valid, execution))
   val command = new Command(p, m, io.port, Option(io.argument), execution, instructions.map(_.opening))
@@ -66,6 +66,8 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   val runtime = new Runtime(m, io.port.registers, execution, list.shape.kind)
   val reads = new CacheReads(cache, execution, command, message, current, list, lookup, scanner)
   cache.io.tables := runtime.tables
+  sequencer.io.load.valid := runtime.program && command.untouched
+  sequencer.io.load.payload.assignFromBits(io.port.registers.value.resized)
   cache.io.invalidate := io.port.registers.valid
   val hasbits = new MessageHasbits(p.levelWidth, execution, command, message, current, list, scanner, reads.words,
     reads.headerComes)

@@ -58,6 +58,8 @@ class Command(p: EngineParameter, m: MemoryParameter, port: UnitPort, fetched: O
   /** Strings of at least this many bytes stay in the input (0: none), and an array of the heap owns them. */
   val viewsFrom = if (p.views) RegNextWhen(argument(30 downto 16).asUInt.andMask(!byField), begins) else U(0, 15 bits)
   private val viewsOwned = if (p.views) RegNextWhen(argument.msb, begins) else False
+  /** No command has begun since reset. The program may change until then. */
+  val untouched = RegInit(True) clearWhen begins
   when(begins) {
     idle := False
     taken := False

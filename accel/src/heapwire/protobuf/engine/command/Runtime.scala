@@ -4,6 +4,7 @@ import heapwire.isa.RuntimeRegister
 import heapwire.memory.{Bounds, MemoryParameter, RegisterWrite}
 import heapwire.protobuf.TypeFacts
 import heapwire.protobuf.engine.microcode._
+import heapwire.protobuf.engine.program.Entry
 import spinal.core._
 import spinal.lib._
 
@@ -18,6 +19,9 @@ class Runtime(m: MemoryParameter, write: Flow[RegisterWrite], execution: Executi
   val tables = Bounds(m)
   tables.base := copy(RuntimeRegister.TableBase).asUInt
   tables.limit := copy(RuntimeRegister.TableLimit).asUInt
+  /** A part of the program is written, of the slot. */
+  val program = write.valid && write.index === RuntimeRegister.ProtobufProgram.index &&
+    write.value(ProgramPart.Width + 2, Micro.Target.width bits).asUInt >= Entry.Slot
   private val file = Mem(Bits(32 bits), RuntimeRegister.Count).addAttribute("ram_style", "distributed")
   file.write(write.index, write.value, write.valid)
 

@@ -1,6 +1,5 @@
 package heapwire.protobuf.engine.microcode
 
-import heapwire.memory.BlockRam
 import spinal.core._
 import spinal.lib._
 
@@ -35,10 +34,11 @@ case class MicroSequencer(program: Seq[BigInt], kinds: Seq[Kind]) extends Compon
     val taken = in Bool ()
     /** No instruction follows this one. */
     val halt = in Bool ()
+    /** Changes the program: only while no instruction is carried out or read. */
+    val load = slave(Flow(ProgramPart(addressWidth)))
   }
   private val Address = HardType(UInt(addressWidth bits))
-  val rom = Mem(Bits(Micro.Bits bits), 1 << addressWidth)
-  rom.initBigInt(program.padTo(1 << addressWidth, BigInt(0)))
+  val memory = new ProgramMemory(program, addressWidth)
 
   val word = Reg(Bits(Micro.Bits bits))
   val running, fetching = RegInit(False)
@@ -59,9 +59,9 @@ case class MicroSequencer(program: Seq[BigInt], kinds: Seq[Kind]) extends Compon
   val taken = io.taken && running
   val chosen = taken ? targetWord | nextWord
   val behind = taken ? (branch + 1) | (next + 1)
-  nextWord := rom.readSync(jumps ? io.jump.payload | ((guesses && !direct) ? io.likely | behind),
+  nextWord := memory.first(jumps ? io.jump.payload | ((guesses && !direct) ? io.likely | behind),
     advance || io.jump.valid || guesses)
-  targetWord := rom.readSync(target(chosen), advance || io.jump.valid)
+  targetWord := memory.second(target(chosen), advance || io.jump.valid, io.load)
   /** Decodes an instruction's kinds before it is carried out. */
   private def kindsOf(word: Bits): Bits = Cat(kinds.map(_.has(word)))
   io.is := RegNextWhen(kindsOf(chosen), advance)

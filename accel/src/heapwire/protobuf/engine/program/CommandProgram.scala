@@ -5,7 +5,7 @@ import heapwire.protobuf.engine.microcode._
 import heapwire.sequencer.Assembler
 
 /** The microprogram of reading commands: begins and ends commands, and the messages in them. */
-class CommandProgram(assembler: Assembler, fields: Boolean) extends EngineProgram(assembler) {
+class CommandProgram(assembler: Assembler) extends EngineProgram(assembler) {
   import Cond._
   import Flag._
   import Outside._
@@ -154,17 +154,17 @@ class CommandProgram(assembler: Assembler, fields: Boolean) extends EngineProgra
   on(Action.Fail)
   // The position of an element of a field instruction. The programs of other field instructions have checked before
   // what can fail.
-  if (fields) let(FieldsRegister.at, position)
+  let(FieldsRegister.at, position)
   label("step fails")
   look(0).act(Act.fail).goto("drain")
   for (status <- Status.all if status != Status.Ok && status.code < 48) {
     label(Line.failure(status))
     // Field instructions have no descriptors: a bad list is the object's error.
-    if (fields && status == Status.BadDescriptor) also.failOn(inSequence, Status.BadObject)
+    if (status == Status.BadDescriptor) also.failOn(inSequence, Status.BadObject)
     look(status.code).act(Act.fail).goto("drain")
   }
   label(CommandProgram.Drain)
-  if (fields) also.on(inSequence, FieldsProgram.Drain)
+  also.on(inSequence, FieldsProgram.Drain)
   also.unless(commandTaken, "take it")
   label("draining")
   also.unless(allIdle, "draining")

@@ -247,6 +247,12 @@ object FieldsProgram {
     else s"$Entrance $kind $function"
 }
 
+/** In an engine without the field instructions: no sequence is ever open. */
+class NoFieldsProgram(assembler: Assembler) extends EngineProgram(assembler) {
+  label(FieldsProgram.Drain)
+  also.goto(CommandProgram.Drain)
+}
+
 /** Common parts of the field instructions' programs. */
 abstract class FieldSteps(assembler: Assembler) extends WriteSteps(assembler) {
   import Cond._

@@ -80,7 +80,7 @@ class ListProgram(assembler: Assembler) extends EngineProgram(assembler) {
   // A subroutine: opens the list of the step or of unknown fields, and makes room in it if there is any.
   // It must not be called from a subroutine.
   label("keep")
-  also.raise(keeping)
+  also.raise(keeping).unless(managed, Entry.label(slot = true, writes = true, Entry.Keep))
   look(table + 0).act(Act.askTable)
   let(room, unknownEnd)
   let(room, room - unknownStart)

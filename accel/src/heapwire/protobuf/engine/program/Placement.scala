@@ -62,10 +62,11 @@ private class Placement(assembler: Assembler, regions: Seq[Region]) {
       val place = places.start + i * Entry.Words
       val room = Entry.Words * (1 + entries.drop(i + 1).takeWhile(_.isEmpty).size)
       val used = entry.toSeq.flatMap { case (name, otherwise) =>
+        if (!starts.contains(name)) copies += Label(name, place, "faults")
         starts.get(name).fold(Seq(Placement.goto(otherwise)))(begin(name, _, range, place, room))
       }
       used.zipWithIndex.foreach { case (instruction, k) => memory(place + k) = instruction }
-      if (entry.nonEmpty) gaps += (place + used.size until place + room)
+      if (entry.exists(one => !Entry.optional.contains(one._1))) gaps += (place + used.size until place + room)
     }
     val pieces = mutable.ArrayBuffer.empty[Range]
     var from = range.start
@@ -92,7 +93,7 @@ private class Placement(assembler: Assembler, regions: Seq[Region]) {
   val image: Image = {
     val labels = for ((name, at, part) <- assembler.labels) yield Label(name, address(at), part)
     new Image(memory.toIndexedSeq, labels ++ copies ++ rests.map(at => Label(behind(at), address(at), parts(at))),
-      Target)
+      Target, end = address.values.max + 1)
   }
 }
 

@@ -15,8 +15,8 @@ object Program {
   }
 
   /** Returns whether an engine can carry an act out. */
-  def has(fields: Boolean, views: Boolean)(act: Act): Boolean =
-    !never.contains(act) && (fields || !ofFields.contains(act)) && (views || act != Act.checkText)
+  def has(fields: Boolean)(act: Act): Boolean =
+    !never.contains(act) && (fields || !ofFields.contains(act))
   private val never = Seq(Flag.group.lower, Flag.freshStruct.lower, Flag.declared.lower, Flag.judged.lower,
     Flag.presenceDone.raise, Flag.presenceDone.lower)
   private val ofFields = Flag.ofSequence.flatMap(flag => Seq(flag.raise, flag.lower)) ++
@@ -24,25 +24,22 @@ object Program {
       Act.scanField, Act.readValue)
 
   /** Returns the program of an engine: that of managed objects, and that of the model in the slot. */
-  def assemble(fields: Boolean = false, views: Boolean = true): Image = {
+  def assemble(fields: Boolean = false, views: Boolean = true, model: SlotModel = SlotModel.Nanopb): Image = {
     val assembler = new Assembler
-    new CommandProgram(assembler, fields)
+    new CommandProgram(assembler)
     new FieldProgram(assembler)
     new ListProgram(assembler)
-    if (views) new ViewProgram(assembler)
-    new WriteProgram(assembler, fields)
+    new WriteProgram(assembler)
     new WriteListProgram(assembler)
+    // What some engines do not have comes last, so that the program of a model suits all engines.
+    if (views) new ViewProgram(assembler)
     if (fields) {
       new FieldsProgram(assembler)
       new FieldsWriteProgram(assembler)
       new FieldsReadProgram(assembler)
-    }
+    } else new NoFieldsProgram(assembler)
     val managed = 0 until assembler.size
-    new NativeProgram(assembler)
-    new NativeStructs(assembler)
-    new NativeLists(assembler)
-    new NativeWriteProgram(assembler)
-    new NativeWriteLists(assembler)
+    model.program(assembler)
     val slot = managed.end until assembler.size
     def entries(slot: Boolean) = Entry.all(slot).map(_.map { case (name, writes) =>
       name -> (if (writes) WriteProgram.failure(Status.BadDescriptor) else Line.failure(Status.BadDescriptor))
@@ -50,7 +47,7 @@ object Program {
     val image = new Placement(assembler,
       Seq(Region(managed, 0 until Entry.Slot, entries(slot = false)),
         Region(slot, Entry.Slot until 1 << Micro.Target.width, entries(slot = true)))).image
-    check(image, has(fields, views))
+    check(image, has(fields))
     image
   }
 
@@ -76,6 +73,9 @@ object Program {
     val strange = Act.all.filter(act => act != Act.none && !has(act) && program.exists(_(Micro.Action) == act.index))
     require(strange.isEmpty, s"the engine cannot ${strange.map(_.name).mkString(", ")}")
     Waits.check(program)
+    val empty = program.filter(_(Micro.Call) == 1).flatMap(_.target).filter(label =>
+      program(image.address(label))(Micro.Return) == 1)
+    require(empty.isEmpty, s"a subroutine returns at once: ${empty.mkString(", ")}")
     val flow = new ProgramFlow(image)
     OutcomeOrder.check(flow)
     StackOrder.check(flow)

@@ -7,7 +7,7 @@ import heapwire.sequencer.Assembler
 /** The microprogram that writes messages: begin and end of commands and of messages. Bytes are written downwards, the
   * last field first.
   */
-class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(assembler) {
+class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   import Cond._
   import Flag._
   import Outside._
@@ -238,7 +238,7 @@ class WriteProgram(assembler: Assembler, fields: Boolean) extends WriteSteps(ass
   also
   look(t4 + 0).act(Act.fail)
   label(WriteProgram.Drain)
-  if (fields) also.on(inSequence, FieldsProgram.Drain)
+  also.on(inSequence, FieldsProgram.Drain)
   also.on(commandTaken, "write drains")
   also.act(Act.takeCommand)
   label("write drains")

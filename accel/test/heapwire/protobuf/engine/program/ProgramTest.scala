@@ -16,17 +16,31 @@ class ProgramTest extends AnyFunSuite {
       val image = Program.assemble(fields, views)
       val last = image.listing.map(_.address).max
       assert(image.all.size == 1 << Micro.Target.width && last < image.all.size)
-      for (slot <- Seq(false, true); (event, i) <- Entry.all(slot).zipWithIndex; (name, writes) <- event) {
+      for (slot <- Seq(false, true); (event, i) <- Entry.all(slot).zipWithIndex; (name, _) <- event) {
         val place = (if (slot) Entry.Slot else 0) + i * Entry.Words
         val here = image.all.slice(place, place + 2 * Entry.Words)
-        if (image.listing.exists(_.name == name))
-          assert(here.exists(one => Placement.leaves(one) || one.target.nonEmpty), s"$name does not go on")
-        else {
-          val trap = if (writes) WriteProgram.failure(heapwire.isa.Status.BadDescriptor) else "fail BAD_DESCRIPTOR"
-          assert(here.head.target.contains(trap), s"$name has no handler and does not fail")
-        }
+        assert(here.exists(one => Placement.leaves(one) || one.target.nonEmpty), s"$name does not go on")
       }
+      import heapwire.isa.Status.BadDescriptor
+      for ((writes, event, failure) <- Seq((false, Action.RunEnd.position, Line.failure(BadDescriptor)),
+          (true, ScanStop.List.position, WriteProgram.failure(BadDescriptor))))
+        assert(image.all(image.address(Entry.label(slot = true, writes, event))).target.contains(failure))
     }
+  }
+
+  test("a model's program is the same for all engines") {
+    for (model <- SlotModel.all) {
+      val words = for (fields <- Seq(false, true); views <- Seq(false, true))
+        yield Program.assemble(fields, views, model).words.slice(Entry.Slot, Program.assemble(model = model).end)
+      assert(words.distinct.size == 1, s"of ${model.name}")
+      assert(model.words.forall(word => (word >> ProgramPart.Width + 2) >= Entry.Slot && word < (BigInt(1) << 31)))
+    }
+  }
+
+  test("the program of managed objects does not depend on the model in the slot") {
+    for (fields <- Seq(false, true))
+      assert(SlotModel.all.map(model => Program.assemble(fields, model = model).words.take(Entry.Slot)).distinct.size ==
+        1)
   }
 
   test("what is in no program fails") {
