@@ -28,8 +28,8 @@ test-full: $(suites_need)
 .PHONY: test-tools all-test-tools scala-classes compiled-yosys conformance-runner pigweed-client
 test-tools: setup-debian
 	@$(MAKE) --no-print-directory -j4 SKIP_DEBIAN=1 all-test-tools
-all-test-tools: setup $(call if_suite,unit proofs mutation profile,scala-classes) $(call if_suite,synth,$(setup_synth) compiled-yosys) \
-  $(call if_suite,litex,$(setup_litex)) $(call if_suite,report,$(setup_report)) $(call if_suite,study-firmware study-soc,$(setup_upb)) $(call if_suite,soc,conformance-runner) $(call if_suite,examples rpc,pigweed-client)
+all-test-tools: setup $(call if_suite,unit upb proofs mutation profile,scala-classes) $(call if_suite,synth,$(setup_synth) compiled-yosys) \
+  $(call if_suite,litex,$(setup_litex)) $(call if_suite,report,$(setup_report)) $(call if_suite,study-firmware study-soc upb,$(setup_upb)) $(call if_suite,soc,conformance-runner) $(call if_suite,examples rpc,pigweed-client)
 	@:
 scala-classes: | $(setup_python) $(setup_mill)
 	@mkdir -p build/scala && make/watched scala build/scala/compile.log $(SCALA) --compile

@@ -7,7 +7,7 @@ import heapwire.protobuf.engine.fields.{FieldInstructions, FieldSequence}
 import heapwire.protobuf.engine.memory.{GranuleCache, WriteBuffer}
 import heapwire.protobuf.engine.message._
 import heapwire.protobuf.engine.microcode._
-import heapwire.protobuf.engine.program.Program
+import heapwire.protobuf.engine.program.{Program, SlotModel}
 import heapwire.protobuf.engine.read.{Copier, FieldLookup, InputStream, Window}
 import heapwire.protobuf.engine.write.WriterPath
 import spinal.core._
@@ -28,8 +28,10 @@ import spinal.lib.bus.tilelink._
   * long strings; `table` reads descriptor tables and objects; `objects` writes objects and output, and nothing else,
   * since the [[WriteGuard]] is the last on its way. Statuses and offsets: docs/reference/units/protobuf_read.md,
   * protobuf_write.md and protobuf_fields.md.
+  *
+  * @param model the object model whose program is in the slot at first. Nothing else depends on it.
   */
-case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
+case class Engine(p: EngineParameter, m: MemoryParameter, model: SlotModel = SlotModel.Nanopb) extends Component {
   val stream = InputStream(m, p.inputSlots)
   val cache = GranuleCache(m, p.cacheBytes)
   val writes = WriteBuffer(m, p.writeBlocks)
@@ -45,7 +47,7 @@ case class Engine(p: EngineParameter, m: MemoryParameter) extends Component {
   io.table << cache.io.bus
 
   // ---- the microprogram, and what it is told to do ----------------------------------------------------------
-  private val image = Program.assemble(p.fields, p.views)
+  private val image = Program.assemble(p.fields, p.views, model)
   val sequencer = MicroSequencer(image.words, Kind.all)
   val execution = new Execution(image, sequencer, Program.has(p.fields))
   val instructions =

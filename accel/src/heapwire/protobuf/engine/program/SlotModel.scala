@@ -22,5 +22,12 @@ object SlotModel {
           new NativeWriteProgram(assembler)
           new NativeWriteLists(assembler)
         })
-  val all: Seq[SlotModel] = Seq(Nanopb)
+  /** The messages of upb, Google's C core. */
+  case object Upb extends SlotModel("upb",
+        assembler => {
+          new UpbProgram(assembler)
+          new UpbLists(assembler)
+          new UpbWriteProgram(assembler)
+        })
+  val all: Seq[SlotModel] = Seq(Nanopb, Upb)
 }

@@ -1,8 +1,14 @@
 package heapwire.protobuf.engine.program
 
+import heapwire.memory.MemoryParameter
+import heapwire.protobuf.EngineParameter
+import heapwire.protobuf.engine.Engine
 import heapwire.protobuf.engine.microcode._
 import heapwire.sequencer.{Assembler, MicroInstruction}
 import org.scalatest.funsuite.AnyFunSuite
+import spinal.core._
+
+import java.nio.file.{Files, Path}
 
 class ProgramTest extends AnyFunSuite {
   private def instruction(fields: (heapwire.sequencer.MicroField, Int)*): MicroInstruction = {
@@ -41,6 +47,19 @@ class ProgramTest extends AnyFunSuite {
     for (fields <- Seq(false, true))
       assert(SlotModel.all.map(model => Program.assemble(fields, model = model).words.take(Entry.Slot)).distinct.size ==
         1)
+  }
+
+  test("the hardware is the same for all models, but for what its program memory holds at first") {
+    for (width <- Seq(128, 32)) {
+      val texts = for (model <- SlotModel.all) yield {
+        val folder = Files.createTempDirectory("engine").toString
+        // The content of memories goes into files of their own.
+        SpinalConfig(targetDirectory = folder, defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))
+          .generateVerilog(Engine(EngineParameter(fields = width == 128), MemoryParameter(dataWidth = width), model))
+        Files.readString(Path.of(folder, "Engine.v")).linesIterator.filterNot(_.startsWith("//")).mkString("\n")
+      }
+      assert(texts.forall(_.contains("readmem")) && texts.distinct.size == 1)
+    }
   }
 
   test("what is in no program fails") {

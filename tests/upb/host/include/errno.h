@@ -1,0 +1,3 @@
+#define ENOMEM 12
+#define ERANGE 34
+extern int errno;

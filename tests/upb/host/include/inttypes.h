@@ -1,0 +1,3 @@
+#include <stdint.h>
+#define PRIu32 "u"
+#define PRId32 "d"

@@ -1,0 +1,2 @@
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")

@@ -1,0 +1,132 @@
+"""Random schemas and messages: upb's own encoder reads what the engine builds, and the engine writes what upb's own
+decoder builds."""
+
+import os
+import random
+
+import pytest
+
+from sim.unit.process import SCHEMA_BASE
+from tests.common.cases import check
+from tests.common.managed import KINDS, Case, random_data
+from tests.common.schemas import random_schema
+from tests.unit.engine import FIXED_BASE, FLEXIBLE_BASE, INPUT_BASE
+from tests.upb.machine import Machine
+
+FULL = bool(os.environ.get("HEAPWIRE_FULL"))
+FULL_ARENAS = ("FIXED_ARENA_FULL", "FLEXIBLE_ARENA_FULL")
+DAMAGES = ("OK", "BAD_OBJECT", "UNSUPPORTED", "MISSING_REQUIRED", "OUTPUT_FULL", "DEPTH_EXCEEDED", "BAD_DESCRIPTOR")
+
+
+def random_case(dice: random.Random, schema, kind: str) -> Case:
+    name = dice.choice(schema.type_names())
+    data = random_data(dice, schema, name, kind, depth=dice.choice([0, 0, 1, 1, 2, 3]))
+    return Case.random(dice, schema, name, data, kind == "tame")
+
+
+@pytest.fixture
+def machine(engines, interface, request):
+    """Returns a machine with a random schema, and the dice that made it."""
+    seed = request.node.callspec.params["seed"]
+    dice = random.Random(seed)
+    made = Machine(engines, random_schema(dice), interface)
+    yield made, dice
+    made.judge.close()
+
+
+@pytest.mark.parametrize("seed", range(500 if FULL else 20))
+def test_random(machine, seed):
+    made, dice = machine
+    for i in range(20):
+        check(made, random_case(dice, made.schema, KINDS[i % len(KINDS)]))
+
+
+@pytest.mark.parametrize("seed", range(100 if FULL else 6))
+def test_small_arenas(machine, seed):
+    """With the room that a message has taken, it is read again; with less, an arena is full, and nothing behind the
+    arenas is touched."""
+    made, dice = machine
+    if any(made.judge.tables.software_only):
+        return
+    for _ in range(6):
+        case = random_case(dice, made.schema, dice.choice(["tame", "wild"]))
+        index = made.judge.types.index(case.type)
+        first = made.read(index, case.data)
+        if made.status(first) != "OK":
+            continue
+        fixed, flexible = first.fixed_top - FIXED_BASE, first.flexible_top - FLEXIBLE_BASE
+        assert made.status(made.read(index, case.data, fixed=fixed, flexible=flexible or 8)) == "OK"
+        assert made.status(made.read(index, case.data, fixed=dice.randrange(8, fixed + 1) - 8 or 4)) in FULL_ARENAS
+        if flexible:
+            room = dice.randrange(8, flexible + 1) - 8 or 4
+            assert made.status(made.read(index, case.data, fixed=fixed, flexible=room)) in FULL_ARENAS
+
+
+@pytest.mark.parametrize("seed", range(200 if FULL else 12))
+def test_damaged_objects(machine, seed):
+    """Whatever the objects hold, the engine reads nothing outside of them, and ends."""
+    made, dice = machine
+    if any(made.judge.tables.software_only):
+        return
+    for _ in range(10):
+        case = random_case(dice, made.schema, dice.choice(["tame", "wild"]))
+        index = made.judge.types.index(case.type)
+        made.judge.load(INPUT_BASE, case.data)
+        good, message, end = made.judge.made(index, len(case.data))
+        if not good:
+            continue
+        image = bytearray(made.judge.dump(FIXED_BASE, end - FIXED_BASE))
+        for _ in range(dice.choice([1, 2, 8])):
+            at = dice.randrange(len(image) // 4) * 4
+            word = int.from_bytes(image[at : at + 4], "little")
+            new = dice.choice(
+                [
+                    word ^ 1 << dice.randrange(32),
+                    dice.getrandbits(32),
+                    dice.choice([0, 1, 4, 0x4000_0000, 0x4000_0001, 0x2000_0000, 0x7FFF_FFFF, 0xFFFF_FFFF]),
+                    FIXED_BASE + dice.randrange(len(image)) // 4 * 4,
+                    end - dice.choice([0, 4, 8, 16]),
+                ]
+            )
+            image[at : at + 4] = new.to_bytes(4, "little")
+        made.writer.memory(*case.memory)
+        made.writer.load(INPUT_BASE, case.data or b"\0")
+        made.writer.load(FIXED_BASE, bytes(image))
+        status = made.status(made.write(index, message, INPUT_BASE, end, 1 << 16))
+        assert status in DAMAGES
+
+
+@pytest.mark.parametrize("seed", range(100 if FULL else 8))
+def test_damaged_tables(machine, seed):
+    """A table may say anything: nothing outside of the arenas is written, and the command ends."""
+    made, dice = machine
+    tables = made.judge.tables.data
+    made.reader.wrong_tables = made.writer.wrong_tables = True
+    for _ in range(20):
+        case = random_case(dice, made.schema, dice.choice(["tame", "wild", "unusual"]))
+        index = made.judge.types.index(case.type)
+        spoilt = bytearray(tables)
+        for _ in range(dice.choice([1, 2, 5])):
+            spoilt[dice.randrange(len(spoilt))] = dice.getrandbits(8)
+        made.reader.memory(*case.memory)
+        made.reader.load(SCHEMA_BASE, bytes(spoilt))
+        made.registers(made.reader)
+        made.status(made.read(index, case.data, case.skew))
+
+
+def test_the_other_models_tables_are_refused(engines, interface):
+    """nanopb's model is not there, and a message of upb has no managed ones in it."""
+    machine = Machine(engines, random_schema(random.Random(1)), interface)
+    index, model = 0, interface.header["model"]
+    for number in (interface.descriptor["model_nanopb"], 3):
+        spoilt = bytearray(machine.judge.tables.data)
+        model.put(spoilt, machine.judge.tables.offsets[index], number)
+        machine.reader.wrong_tables = machine.writer.wrong_tables = True
+        for unit in engines:
+            unit.load(SCHEMA_BASE, bytes(spoilt))
+            machine.registers(unit)
+        assert machine.status(machine.read(index, b"")) == "BAD_DESCRIPTOR"
+        machine.writer.load(FIXED_BASE, bytes(1 << 12))
+        outcome = machine.write(index, FIXED_BASE, FIXED_BASE, FIXED_BASE + (1 << 12), 64)
+        assert machine.status(outcome) == "BAD_DESCRIPTOR"
+    machine.judge.close()
