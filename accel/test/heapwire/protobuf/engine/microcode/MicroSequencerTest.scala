@@ -23,8 +23,12 @@ class MicroSequencerTest extends AnyFunSuite {
         BigInt(dice.nextInt(Size)) << Micro.Target.low |
         BigInt(if (dice.nextInt(4) == 0) 1 else 0) <<
         (if (dice.nextBoolean()) Micro.Call.low else Micro.Return.low))
+    // Half of the instructions are others at first. They are loaded a part at a time, in random order, and before that
+    // with wrong parts.
+    val loaded = dice.shuffle((0 until Size).toList).take(Size / 2)
+    val first = program.indices.map(i => if (loaded.contains(i)) program((i + 1) % Size) else program(i))
     SimConfig.withConfig(SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC)))
-      .compile(MicroSequencer(program, Kind.all)).doSim(seed = 1) { dut =>
+      .compile(MicroSequencer(first, Kind.all)).doSim(seed = 1) { dut =>
         dut.io.jump.valid #= false
         dut.io.stall #= false
         dut.io.taken #= false
@@ -32,7 +36,19 @@ class MicroSequencerTest extends AnyFunSuite {
         dut.io.rests #= false
         dut.io.direct #= false
         dut.io.likely #= 0
+        dut.io.load.valid #= false
         dut.clockDomain.forkStimulus(10)
+        val parts = loaded.flatMap(i => ProgramPart.words(i, program(i)))
+        for (word <- parts.map(_ ^ dice.nextInt(1 << ProgramPart.Width)) ++ dice.shuffle(parts)) {
+          dut.io.load.valid #= true
+          dut.io.load.data #= word & ((1 << ProgramPart.Width) - 1)
+          dut.io.load.part #= (word >> ProgramPart.Width & 3).toInt
+          dut.io.load.address #= (word >> ProgramPart.Width + 2).toInt
+          dut.clockDomain.waitSampling()
+          dut.io.load.valid #= false
+          if (dice.nextBoolean()) dut.clockDomain.waitSampling()
+        }
+        dut.io.load.valid #= false
         // `at`: the instruction that is carried out, or that will be in `wait` cycles; None if none will be.
         var at: Option[Int] = None
         var wait = 0
