@@ -6,7 +6,8 @@ __attribute__((hot)) bool hw_type_valid(hw_ref table, uint32_t base, uint32_t li
     const struct hw_type *type = hw_pointer(table);
     uint32_t room = (limit - table - HW_ADT_HEADER_SIZE) / HW_ADT_ENTRY_SIZE;
 
-    return HW_GET(type, ADT_MAGIC) == HW_ADT_MAGIC && HW_GET(type, ADT_MODEL) == HW_ADT_MODEL_MANAGED && hw_type_slot_count(type) <= room;
+    return HW_GET(type, ADT_MAGIC) == HW_ADT_MAGIC && HW_GET(type, ADT_MODEL) == HW_ADT_MODEL_MANAGED &&
+           hw_type_slot_count(type) <= room;
 }
 
 __attribute__((hot)) bool hw_type_ordered_valid(hw_ref table, uint32_t base, uint32_t limit) {

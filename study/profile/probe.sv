@@ -9,7 +9,10 @@ module Probe (input clk);
   initial if ($value$plusargs("profile=%s", name)) file = $fopen(name, "w"); else file = 0;
 
   wire scans = Engine.writer.io_scan_busy;
-  wire [15:0] at = 16'(Engine.sequencer.next_1) - 16'd1;
+  // In later cycles of an instruction, `next` may be the handler that is read ahead.
+  wire [15:0] at = Engine.sequencer_io_fresh ? 16'(Engine.sequencer.next_1) - 16'd1 : held;
+  reg [15:0] held;
+  always @(posedge clk) held <= at;
   wire [15:0] handler = 16'(Engine.sequencer_io_jump_payload);
   // The instruction waits: it is held, or it branches to itself.
   wire stays = Engine.execution_stall || Engine.sequencer.taken && 16'(Engine.sequencer.branch) == at;

@@ -14,8 +14,7 @@ import spinal.lib._
 class Context(slots: UInt) extends Area {
   val lookup = Reg(LookupContext())
   /** `managed`: its model is that of managed objects; `native`: that of nanopb's structs. */
-  val managed, native, wide, mapEntry = Reg(Bool())
-  val model = Reg(UInt(2 bits))
+  val managed, native, model2, wide, mapEntry = Reg(Bool())
   val alignLog2 = Reg(UInt(2 bits))
   val requiredMask = Reg(Bits(32 bits))
   val unknownBit = Reg(UInt(9 bits))
@@ -40,9 +39,9 @@ class Context(slots: UInt) extends Area {
   def load(header: TableHeader): Unit = {
     lookup.lastSlot := header.lastSlot
     lookup.maxProbe := header.maxProbe
-    model := header.model
     managed := header.model === DescriptorLayout.Model.Managed
     native := header.model === DescriptorLayout.Model.Nanopb
+    model2 := header.model === 2
     wide := header.wideCount
     mapEntry := header.mapEntry
     alignLog2 := header.alignLog2
@@ -134,7 +133,7 @@ class OpenMessage(levelWidth: Int, slots: UInt, execution: Execution, command: C
   /** `header`: as above. */
   def conditions(header: Vec[Bits]): Map[Cond, Bool] = Map(
     Cond.native -> native, Cond.wideCount -> context.wide, Cond.mapEntry -> context.mapEntry,
-    Cond.managed -> context.managed, Cond.model2 -> (context.model === 2), Cond.model3 -> (context.model === 3),
+    Cond.managed -> context.managed, Cond.model2 -> context.model2,
     Cond.usualType -> context.usual,
     Cond.headerTooWide -> RegNext(
       !native && (header(3)(31 downto 21).orR || header(3)(20 downto 16).asUInt > DescriptorLayout.MaxHasbitsWords)),

@@ -68,10 +68,9 @@ object Cond extends Numbered[Cond](128) {
   val native = next("native")
   val wideCount = next("wideCount")
   val mapEntry = next("mapEntry")
-  /** The type is one of managed objects; of the model of that number. */
+  /** The type is one of managed objects; of model 2. */
   val managed = next("managed")
   val model2 = next("model2")
-  val model3 = next("model3")
   val wide0 = next("wide0")
   val wide1 = next("wide1")
   val misaligned = next("misaligned")

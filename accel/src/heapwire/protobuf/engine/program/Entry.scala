@@ -18,13 +18,15 @@ object Entry {
   /** Where the slot begins, in which a model's places are first. */
   val Slot: Int = 5 * Places
   /** Events of the slot: the root's header is here, and is not that of a managed object, when a message is read, and
-    * when one is written; a message is resumed whose list was open; unknown fields are to be kept.
+    * when one is written; a message is resumed whose list was open; unknown fields are to be kept;
+    * a message of a list has been written.
     */
   val Open: Int = Action.elements.size
   val Resume: Int = Open + 1
-  /** Behind the last reason to stop, whose handler may take two places. */
+  /** Behind the last reason to stop, whose handler takes two places if the model is that of managed objects. */
   val Root: Int = ScanStop.elements.size + 1
   val Keep: Int = Root + 1
+  val Next: Int = Root - 1
   require(Resume < Numbers && Keep < Numbers)
 
   /** Returns the label of the handler of an event. */
@@ -35,17 +37,11 @@ object Entry {
     def places(writes: Boolean, events: Int, ofSlot: Int*) = for (event <- 0 until Numbers)
       yield Option.when(event < events || slot && ofSlot.contains(event))(label(slot, writes, event) -> writes)
     places(writes = false, Action.elements.size, Open, Resume) ++
-      places(writes = true, ScanStop.elements.size, Root, Keep)
+      places(writes = true, ScanStop.elements.size, Root, Keep, Next)
   }
   /** Handlers that some engines do not have: what is beside them depends on nothing. */
   val optional: Set[String] = Seq(Action.RunEnd, Action.View, Action.ViewInList).map(action =>
     label(slot = false, writes = false, action.position)).toSet
-  /** The events of the slot to which only programs go; the labels besides events to which only the hardware goes. */
-  val byProgram: Set[String] = Set(label(slot = true, writes = false, Open), label(slot = true, writes = false, Resume),
-    label(slot = true, writes = true, Root), label(slot = true, writes = true, Keep))
-  val byHardware: Set[String] = Set(CommandProgram.Begin, CommandProgram.Drain, WriteProgram.Begin, WriteProgram.Drain,
-    WriteProgram.Full, FieldsProgram.Drain, FieldsProgram.Failed, FieldsProgram.Leave, FieldsProgram.Settle,
-    FieldsProgram.Done)
   /** The address of the handler of an event. */
   def address(slot: Bool, writes: Bool, event: UInt): UInt =
     (slot ? U(Slot / Places, 3 bits) | U(0, 3 bits)) @@ writes @@ event @@ U(0, log2Up(Words) bits)

@@ -138,6 +138,21 @@ class FieldProgram(assembler: Assembler) extends EngineProgram(assembler) {
   also.call("enter list")
   let(t2, element).failOn(listFull, Status.FlexibleArenaFull)
   also.goto("string at hand")
+  // A string stays in the input: text that must be UTF-8, or other bytes.
+  label("text stays")
+  look(fixedTop + 0).act(Act.checkText).data(value)
+  also.act(Act.acceptAndRun)
+  label("pass over")
+  let(t2, Strings.Passed)
+  look(t2 - value)
+  let(t4, runEnd).unless(carry, "start behind")
+  also.act(Act.skipBytes)
+  also.act(Act.acceptAndRun)
+  label("start behind")
+  let(t0, 0)
+  also.call("copy")
+  also.act(Act.readFields)
+  also.act(Act.acceptAndRun)
   label("string's case")
   let(t2, number)
   store(Store.Word, message + entry3.high, t2).goto("string headers")
@@ -304,6 +319,8 @@ class FieldProgram(assembler: Assembler) extends EngineProgram(assembler) {
 }
 
 object Strings {
+  /** From this length on, the stream starts again behind bytes: that takes as long as passing over this many. */
+  val Passed = 512
   /** A string is a ByteString followed by its array. */
   val Array: Int = ObjectLayout.ByteString.Size
   val Size: Int = ObjectLayout.ByteString.Size + ObjectLayout.Array.Elements

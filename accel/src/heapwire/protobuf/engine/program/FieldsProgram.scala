@@ -170,8 +170,7 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   let(at, 0).failUnless(atRoot, Status.BadCommand)
   settle()
   also.act(Act.flush)
-  label("output to memory")
-  also.unless(allIdle, "output to memory")
+  await(allIdle)
   also.raise(settled).goto(FieldsProgram.Next)
 
   // ---- queries ----------------------------------------------------------------------------------------------------
@@ -216,8 +215,7 @@ class FieldsProgram(assembler: Assembler) extends FieldSteps(assembler) {
   // ----------------------------
   label(FieldsProgram.Done)
   also.unless(copierIdle, FieldsProgram.Done)
-  label("field is placed")
-  also.unless(counted, "field is placed")
+  await(counted)
   also.on(answerDue, "answer late")
   also.act(Act.nextRequest)
   // The list had to be moved first, and then the step was carried out at once. A reference has no step, and now has
@@ -261,18 +259,13 @@ abstract class FieldSteps(assembler: Assembler) extends WriteSteps(assembler) {
   import Register._
   protected def on(kind: FieldInstruction.Kind, function: Int = 0): Unit =
     label(FieldsProgram.entrance(kind.funct3, function))
-  private def loop(cond: Cond)(line: => Line): Unit = {
-    val here = fresh(cond.name)
-    label(here)
-    line.unless(cond, here)
-  }
   /** Waits until nothing is under way, after a fault. */
   protected def drained(): Unit = {
-    loop(packed)(also)
-    loop(allIdle)(also)
+    await(packed)
+    await(allIdle)
   }
   /** Waits until all writes are in memory. */
-  protected def flushed(): Unit = loop(written)(also.act(Act.flush))
+  protected def flushed(): Unit = await(written, also.act(Act.flush))
   /** Checks that the slot `message`, the previous result, lies within its bounds. The caller must check the carry of
     * the last line.
     */

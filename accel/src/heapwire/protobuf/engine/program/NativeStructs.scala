@@ -11,8 +11,6 @@ class NativeStructs(assembler: Assembler) extends EngineProgram(assembler) {
   import Outside._
   import Register._
   override protected def slot = true
-  private def times(register: Register, power: Int): Unit =
-    for (_ <- 0 until Integer.numberOfTrailingZeros(power)) let(register, register + register)
 
   part("message begins")
   // The struct at nextAt opens.

@@ -31,12 +31,14 @@ private class Placement(assembler: Assembler, regions: Seq[Region]) {
   private def behind(at: Int) = s"behind ${at - 1}"
 
   private val memory = Array.fill(1 << Target.width)(Placement.goto(Line.failure(heapwire.isa.Status.BadDescriptor)))
-  /** The address of each instruction. `rests`: those with which a place goes on. */
+  /** The address of each instruction. `rests`: those with which a place goes on, or a piece begins. */
   private val address = mutable.Map.empty[Int, Int]
   private val rests = mutable.Set.empty[Int]
   /** Those that are in places. */
   private val moved = mutable.Set.empty[Int]
-  private val copies = mutable.ArrayBuffer.empty[Label]
+  /** Places by their label; labels of those without a handler. */
+  private val placed = mutable.Map.empty[String, Int]
+  private val empty = mutable.ArrayBuffer.empty[Label]
 
   /** Returns the instructions of a handler's place, which has `room` for some. */
   private def begin(name: String, first: Int, range: Range, place: Int, room: Int): Seq[MicroInstruction] = {
@@ -47,7 +49,7 @@ private class Placement(assembler: Assembler, regions: Seq[Region]) {
       moved += at
       address(at) = place + at - first
     }
-    else copies += Label(s"$name, at its place", place, parts(first))
+    placed(name) = place
     if (leaves(last)) code.slice(first, last + 1)
     else {
       rests += last + 1
@@ -62,7 +64,7 @@ private class Placement(assembler: Assembler, regions: Seq[Region]) {
       val place = places.start + i * Entry.Words
       val room = Entry.Words * (1 + entries.drop(i + 1).takeWhile(_.isEmpty).size)
       val used = entry.toSeq.flatMap { case (name, otherwise) =>
-        if (!starts.contains(name)) copies += Label(name, place, "faults")
+        if (!starts.contains(name)) empty += Label(name, place, "faults")
         starts.get(name).fold(Seq(Placement.goto(otherwise)))(begin(name, _, range, place, room))
       }
       used.zipWithIndex.foreach { case (instruction, k) => memory(place + k) = instruction }
@@ -78,6 +80,7 @@ private class Placement(assembler: Assembler, regions: Seq[Region]) {
       }
     }
     var next = places.start + entries.size * Entry.Words
+    rests ++= pieces.map(_.start)
     for (piece <- pieces) {
       val gap = gaps.indexWhere(_.size >= piece.size)
       val place = if (gap >= 0) gaps(gap).start else next
@@ -91,8 +94,9 @@ private class Placement(assembler: Assembler, regions: Seq[Region]) {
   }
 
   val image: Image = {
-    val labels = for ((name, at, part) <- assembler.labels) yield Label(name, address(at), part)
-    new Image(memory.toIndexedSeq, labels ++ copies ++ rests.map(at => Label(behind(at), address(at), parts(at))),
+    val labels =
+      for ((name, at, part) <- assembler.labels) yield Label(name, placed.getOrElse(name, address(at)), part)
+    new Image(memory.toIndexedSeq, rests.map(at => Label(behind(at), address(at), parts(at))).toSeq ++ labels ++ empty,
       Target, end = address.values.max + 1)
   }
 }

@@ -76,10 +76,6 @@ object Program {
     val empty = program.filter(_(Micro.Call) == 1).flatMap(_.target).filter(label =>
       program(image.address(label))(Micro.Return) == 1)
     require(empty.isEmpty, s"a subroutine returns at once: ${empty.mkString(", ")}")
-    val flow = new ProgramFlow(image)
-    OutcomeOrder.check(flow)
-    StackOrder.check(flow)
-    SetOrder.check(flow, image)
   }
 }
 

@@ -56,21 +56,9 @@ class UpbProgram(assembler: Assembler) extends EngineProgram(assembler) {
   store(Store.Word, t1 + 0, t3).act(Act.mark)
   store(Store.Word, t1 + 4, value)
   label("upb text")
-  also.unless(checkUtf8, "upb bytes")
-  also.unless(isText, "upb bytes")
-  look(fixedTop + 0).act(Act.checkText).data(value)
-  also.act(Act.acceptAndRun)
-  label("upb bytes")
-  let(t2, Passed)
-  look(t2 - value)
-  let(t4, runEnd).unless(carry, "upb start behind")
-  also.act(Act.skipBytes)
-  also.act(Act.acceptAndRun)
-  label("upb start behind")
-  let(t0, 0)
-  also.call("copy")
-  also.act(Act.readFields)
-  also.act(Act.acceptAndRun)
+  also.unless(checkUtf8, "pass over")
+  also.on(isText, "text stays")
+  also.goto("pass over")
   for (action <- Seq(Action.StrInList, Action.ViewInList)) on(action)
   let(t1, element).unless(listReady, "upb list")
   let(t3, windowAt)
@@ -242,6 +230,4 @@ object UpbProgram {
   val Array = 16
   /** Bytes of the head of a message's unknown fields: their room, where they end, where extensions begin. */
   val Unknown = 12
-  /** From this length on, the stream starts again behind bytes that are not checked. */
-  val Passed = 512
 }

@@ -12,9 +12,6 @@ class ViewProgram(assembler: Assembler) extends EngineProgram(assembler) {
   import ObjectLayout.ByteView
   import Outside._
   import Register._
-  /** From this length on, the stream starts again behind the bytes: that takes as long as passing over this many. */
-  private val Passed = 512
-
   part("strings")
   on(Action.View)
   let(t1, fixedTop + ByteView.Size)
@@ -34,20 +31,8 @@ class ViewProgram(assembler: Assembler) extends EngineProgram(assembler) {
   store(Store.Word, fixedTop + ObjectLayout.ByteString.Bytes, t2)
   storePair(fixedTop + ByteView.Offset, t3, value)
   let(fixedTop, t1).unless(checkUtf8, "pass over")
-  also.unless(isText, "pass over")
-  look(fixedTop + 0).act(Act.checkText).data(value)
-  also.act(Act.acceptAndRun)
-  label("pass over")
-  let(t2, Passed)
-  look(t2 - value)
-  let(t4, runEnd).unless(carry, "start behind")
-  also.act(Act.skipBytes)
-  also.act(Act.acceptAndRun)
-  label("start behind")
-  let(t0, 0)
-  also.call("copy")
-  also.act(Act.readFields)
-  also.act(Act.acceptAndRun)
+  also.on(isText, "text stays")
+  also.goto("pass over")
 
   on(Action.ViewInList)
   let(t2, element).unless(listReady, "view enters list")

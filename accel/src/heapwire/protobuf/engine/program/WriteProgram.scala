@@ -53,7 +53,7 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
 
   // ---- in a list: the next element, if any is left. The element below may be in the other half of the requested word.
   label("next message")
-  look(above - first)
+  look(above - first).unless(managed, Entry.label(slot = true, writes = true, Entry.Next))
   let(above, above + -4).act(Act.askObject).on(equal, "scan on")
   label("message asked")
   let(t1, table + entry2).on(isGroup, "group of list")
@@ -233,8 +233,7 @@ class WriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   also
   also
   also
-  label("packing")
-  also.unless(packed, "packing")
+  await(packed)
   also
   look(t4 + 0).act(Act.fail)
   label(WriteProgram.Drain)

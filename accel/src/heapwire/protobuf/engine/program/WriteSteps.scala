@@ -63,12 +63,6 @@ abstract class WriteSteps(assembler: Assembler) extends EngineProgram(assembler)
       on(stop)
       let(faultAt, message + 0).refuseOn(always, status)
     }
-  // Waits in a loop. (An instruction that reads a requested word, or the packer's cursor, waits by itself.)
-  private def await(cond: Cond): Unit = {
-    val here = fresh(cond.name)
-    label(here)
-    also.unless(cond, here)
-  }
   /** Waits for the copier and its stream. */
   protected def copied(): Unit = {
     await(copierIdle)
@@ -77,9 +71,7 @@ abstract class WriteSteps(assembler: Assembler) extends EngineProgram(assembler)
   /** Waits until all that was put is on its way to memory. */
   protected def settle(): Unit = {
     also.act(Act.settle)
-    val here = fresh("settling")
-    label(here)
-    also.act(Act.settle).unless(packed, here)
+    await(packed, also.act(Act.settle))
   }
   /** Ends the open message or struct: t0 := the number of its bytes. The enclosing message is restored, except its
     * table and its end, which are the next words of the stack.
@@ -92,8 +84,6 @@ abstract class WriteSteps(assembler: Assembler) extends EngineProgram(assembler)
     look(stacked).act(Act.setEntriesEnd).pop(table)
     let(message, stacked).act(Act.setMessage).pop(end)
   }
-  protected def times(register: Register, power: Int): Unit =
-    for (_ <- 0 until Integer.numberOfTrailingZeros(power)) let(register, register + register)
   protected def walked(): Unit = {
     val here = fresh("walking")
     label(here)

@@ -44,9 +44,11 @@ class ProgramTest extends AnyFunSuite {
   }
 
   test("the program of managed objects does not depend on the model in the slot") {
-    for (fields <- Seq(false, true))
-      assert(SlotModel.all.map(model => Program.assemble(fields, model = model).words.take(Entry.Slot)).distinct.size ==
-        1)
+    for (fields <- Seq(false, true)) {
+      val programs = SlotModel.all.map(model => Program.assemble(fields, model = model).words.take(Entry.Slot))
+      val differs = programs.head.indices.filter(at => programs.exists(_(at) != programs.head(at)))
+      assert(differs.isEmpty)
+    }
   }
 
   test("the hardware is the same for all models, but for what its program memory holds at first") {
@@ -100,6 +102,16 @@ class ProgramTest extends AnyFunSuite {
       Seq(Region(0 until assembler.size, 0 until 256,
           Seq(Some(Entry.label(slot = false, writes = false, 0) -> "fail BAD_DESCRIPTOR"))))).image
     SetOrder.check(new ProgramFlow(image), image)
+  }
+
+  test("no program takes what nothing has set, or what is not there yet, on any way through it") {
+    for (fields <- Seq(false, true); views <- Seq(false, true); model <- SlotModel.all) {
+      val image = Program.assemble(fields, views, model)
+      val flow = new ProgramFlow(image)
+      OutcomeOrder.check(flow)
+      StackOrder.check(flow)
+      SetOrder.check(flow, image)
+    }
   }
 
   test("a program that takes what nothing has set is refused") {

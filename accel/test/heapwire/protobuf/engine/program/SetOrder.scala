@@ -71,15 +71,24 @@ private class SetOrder(flow: ProgramFlow, entries: Map[Int, Set[String]], grante
 }
 
 private object SetOrder {
+  /** The events of the slot to which only programs go; the labels besides events to which only the hardware goes. */
+  private val byProgram: Set[String] = Set(Entry.label(slot = true, writes = false, Entry.Open),
+    Entry.label(slot = true, writes = false, Entry.Resume),
+    Entry.label(slot = true, writes = true, Entry.Root), Entry.label(slot = true, writes = true, Entry.Keep),
+    Entry.label(slot = true, writes = true, Entry.Next))
+  private val byHardware: Set[String] = Set(CommandProgram.Begin, CommandProgram.Drain, WriteProgram.Begin,
+    WriteProgram.Drain,
+    WriteProgram.Full, FieldsProgram.Drain, FieldsProgram.Failed, FieldsProgram.Leave, FieldsProgram.Settle,
+    FieldsProgram.Done)
   /** The hardware enters the program at the places of events; after the scanner has stopped, a word is at hand. It also
     * enters where commands and field instructions begin, and where faults and fields of field instructions end.
     */
   def check(flow: ProgramFlow, image: Image): Unit = {
     val events = for (slot <- Seq(false, true); (entry, i) <- Entry.all(slot).zipWithIndex; (name, writes) <- entry
-      if !Entry.byProgram.contains(name))
+      if !byProgram.contains(name))
       yield (if (slot) Entry.Slot else 0) + i * Entry.Words -> (if (writes) Set("word") else Set.empty[String])
     val others = image.listing.filter(label =>
-      Entry.byHardware.contains(label.name) || label.name.startsWith(FieldsProgram.Entrance))
+      byHardware.contains(label.name) || label.name.startsWith(FieldsProgram.Entrance))
     // Some ways to these depend on branches before, and cannot be taken.
     val granted = Seq(
       // An enclosing struct is resumed when a struct has ended, whose size is in t4.
