@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from heapwire.schema import compile_proto
 from sim.unit.process import SCHEMA_BASE
 from tests.common.cases import check
 from tests.common.managed import KINDS, Case, random_data
@@ -112,6 +113,33 @@ def test_damaged_tables(machine, seed):
         made.reader.load(SCHEMA_BASE, bytes(spoilt))
         made.registers(made.reader)
         made.status(made.read(index, case.data, case.skew))
+
+
+def test_a_list_without_room(engines, interface, tmp_path):
+    """A list's slot holds a message, which looks like an array without room: it would never grow."""
+    (tmp_path / "t.proto").write_text(
+        """syntax = "proto2"; package t; message N { optional int32 a = 1; }
+        message M { optional N one = 1; repeated int32 two = 2; repeated N three = 3; repeated string four = 4; }"""
+    )
+    machine = Machine(engines, compile_proto(tmp_path / "t.proto"), interface)
+    index, tables = machine.judge.types.index("t.M"), machine.judge.tables
+    at, offset, hasbit = tables.offsets[index], interface.entry["offset"], interface.entry["hasbit"]
+    slots, fields = interface.header["last_slot"].get(tables.data, at) + 1, interface.header["field_count"]
+    entries = {}  # by field number, in the hash and in the order of the numbers
+    for i in range(slots + fields.get(tables.data, at)):
+        entry = at + interface.descriptor["header_size"] + interface.descriptor["entry_size"] * i
+        key = interface.entry["key"].get(tables.data, entry)
+        entries.setdefault(key if i < slots else key >> 3, []).append(entry)
+    machine.reader.wrong_tables = True
+    for number, field in ((2, "1001"), (3, "1a00"), (4, "220161")):
+        spoilt = bytearray(tables.data)
+        for entry in entries[number]:
+            offset.put(spoilt, entry, offset.get(tables.data, entries[1][0]))
+            hasbit.put(spoilt, entry, 0)
+        machine.reader.load(SCHEMA_BASE, bytes(spoilt))
+        machine.registers(machine.reader)
+        assert machine.status(machine.read(index, bytes.fromhex("0a021001" + field))) == "BAD_DESCRIPTOR", number
+    machine.judge.close()
 
 
 def test_the_other_models_tables_are_refused(engines, interface):

@@ -102,7 +102,7 @@ static inline hw_ref hw_entry_at(struct hw_values entries, uint32_t index) {
  * arguments, but a sender may nest messages as deep as it likes. */
 
 /* The most stack, in bytes, that a level of equals, hash code or is-initialized takes. */
-#define HW_MESSAGE_STACK 336
+#define HW_MESSAGE_STACK 416
 
 /* Stores how many messages may nest within the root: HW_MESSAGE_MAX_DEPTH, or what fits on the thread's stack. Returns
  * false with HW_STATUS_DEPTH_EXCEEDED if not even the root fits. */

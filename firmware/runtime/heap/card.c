@@ -128,7 +128,8 @@ void hw_cards_visit(uint32_t start, uint32_t limit, hw_visit_slot *visit) {
         if (card % 4 == 0 && card + 3 <= last && *four == 0x01010101u * HW_CARD_CLEAN) {
             card += 3;
         } else if (hw_space.cards[card] == HW_CARD_DIRTY) {
-            hw_space.cards[card] = HW_CARD_CLEAN;
+            if (limit - (hw_space.base + (card << HW_CARD_SHIFT)) >= HW_CARD_BYTES)
+                hw_space.cards[card] = HW_CARD_CLEAN;
             visit_card(card, limit, visit);
         }
     }

@@ -72,7 +72,8 @@ hw_ref hw_starts_covering(uint32_t card);
 void hw_starts_note_all(uint32_t start, uint32_t limit);
 
 /* Visits the references that lie on dirty cards of [start, limit). The cards are clean then: whoever finds or stores a
- * young reference there makes its card dirty. */
+ * young reference there makes its card dirty. A card that the limit cuts stays dirty, because objects may be promoted
+ * to its rest before it is visited. */
 void hw_cards_visit(uint32_t start, uint32_t limit, hw_visit_slot *visit);
 
 #endif

@@ -61,7 +61,7 @@ void hw_mark_live(void) {
         overflow = false;
         for (hw_ref object = hw_mark_next(hw_space.base, hw_space.limit); object < hw_space.limit;
              object = hw_mark_next(object + hw_object_bytes(hw_pointer(object)), hw_space.limit)) {
-            hw_visit_object(hw_pointer(object), mark, NULL);
+            hw_space.stack[depth++] = object; /* the stack is empty here */
             drain();
         }
     }

@@ -65,12 +65,12 @@ static void copy_array(uint32_t *destination, const uint32_t *source, const uint
         hw_command_stage(0, hw_reference(source), hw_reference(destination));
         hw_command_stage(1, bytes, 0);
         tag = hw_command_submit(HW_OP_COPY, 0, 0);
-    } while (tag < 0);
-    if (hw_command_finish(tag) == HW_STATUS_OK)
+    } while (tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL);
+    if (tag >= 0 && hw_command_finish(tag) == HW_STATUS_OK)
         hw_heap_statistics.copied_by_unit += bytes;
     else
         hw_copy_words(destination, source, end);
-    hw_command_release(tag);
+    if (tag >= 0) hw_command_release(tag);
 }
 
 /* Empties the stack: copies the objects that have not been copied, leaves the new address in the mark word of each, and
@@ -142,7 +142,7 @@ static OFTEN __attribute__((noinline)) void drain(void) {
                     stack[at++].reference = other;
                 }
             }
-            if (UNLIKELY(bytes >= LONG_ARRAY) && !klass->object_size)
+            if (UNLIKELY((uint32_t)(last - destination) >= LONG_ARRAY / 4) && !klass->object_size)
                 copy_array(destination, from, last);
             else
                 hw_copy_words(destination, from, last);
@@ -156,7 +156,8 @@ static OFTEN __attribute__((noinline)) void drain(void) {
     depth = 0;
 }
 
-static void visit(hw_ref *slot, void *context) {
+/* Not inlined, since most slots do not come here but through drain. */
+static __attribute__((noinline)) void visit(hw_ref *slot, void *context) {
     (void)context;
     if (!hw_in_young(*slot)) return;
     if (depth > STACK - MOST) drain();

@@ -8,8 +8,8 @@ import scala.collection.mutable
   *
   * @param code    numbers of the instructions, in the order in which they were assembled
   * @param places  addresses; the first ones are those of the entries
-  * @param entries the label of each entry's handler, and where an entry without a handler leads; None: no event has it, so
-  *                the handler before it may take its place
+  * @param entries the label of each entry's handler, and where an entry without a handler leads; None: no event has it,
+  *                so the handler before it may take its place
   */
 case class Region(code: Range, places: Range, entries: Seq[Option[(String, String)]])
 

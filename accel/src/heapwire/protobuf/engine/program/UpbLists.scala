@@ -124,7 +124,9 @@ class UpbLists(assembler: Assembler) extends EngineProgram(assembler) {
   let(t2, asked)
   look(listAt + 8).act(Act.askObject)
   let(t3, asked)
-  look(t2 + 0).act(Act.setCount)
+  // An array without room would never grow.
+  look(t3 - 0)
+  look(t2 + 0).act(Act.setCount).failOn(equal, Status.BadDescriptor)
   look(t3 - t2)
   also.failUnless(carry, Status.BadDescriptor)
   also.unless(wide1, "upb four more")
