@@ -88,7 +88,7 @@ struct window {
     hw_visit_slot *visit;
 };
 
-static void visit_in_window(hw_ref *slot, void *context) {
+static COLD_CALL void visit_in_window(hw_ref *slot, void *context) {
     const struct window *window = context;
 
     if (hw_reference(slot) - window->start < window->limit - window->start) window->visit(slot, NULL);

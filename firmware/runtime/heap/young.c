@@ -52,25 +52,32 @@ static COLD_CALL void store(hw_ref *slot, hw_ref reference) {
 /* From this size on the copy unit is faster than the core. */
 #define LONG_ARRAY 128u
 
-/* Copies what follows an array's header. */
-static void copy_array(uint32_t *destination, const uint32_t *source, const uint32_t *end) {
+/* Lets the copy unit copy what follows an array's header. Returns false if it has not. */
+static __attribute__((noinline)) bool copied_by_unit(uint32_t *destination, const uint32_t *source,
+                                                     const uint32_t *end) {
     uint32_t bytes = (uint32_t)(end - destination) * 4;
     int32_t tag;
 
-    if (hw_unit_count(HW_UNIT_COPY) == 0) {
-        hw_copy_words(destination, source, end);
-        return;
-    }
+    if (hw_unit_count(HW_UNIT_COPY) == 0) return false;
     do {
         hw_command_stage(0, hw_reference(source), hw_reference(destination));
         hw_command_stage(1, bytes, 0);
         tag = hw_command_submit(HW_OP_COPY, 0, 0);
     } while (tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL);
-    if (tag >= 0 && hw_command_finish(tag) == HW_STATUS_OK)
-        hw_heap_statistics.copied_by_unit += bytes;
-    else
-        hw_copy_words(destination, source, end);
-    if (tag >= 0) hw_command_release(tag);
+    if (tag < 0) return false;
+    bool copied = hw_command_finish(tag) == HW_STATUS_OK;
+
+    hw_command_release(tag);
+    if (copied) hw_heap_statistics.copied_by_unit += bytes;
+    return copied;
+}
+
+/* Puts a slot of a copy on the stack if it refers to a young object. Returns the new depth. */
+ALWAYS_INLINE uint32_t push(uint32_t at, uint32_t *slot, uint32_t reference, hw_ref young, uint32_t span) {
+    if (reference - young >= span) return at;
+    stack[at].slot = slot;
+    stack[at].reference = reference;
+    return at + 1;
 }
 
 /* Empties the stack: copies the objects that have not been copied, leaves the new address in the mark word of each, and
@@ -116,10 +123,7 @@ static OFTEN __attribute__((noinline)) void drain(void) {
                     uint32_t element = *from;
 
                     *destination = element;
-                    if (element - young < span) {
-                        stack[at].slot = destination;
-                        stack[at++].reference = element;
-                    }
+                    at = push(at, destination, element, young, span);
                 }
                 while (destination != last) *destination++ = *from++;
             } else if (UNLIKELY(klass->kind == HW_KLASS_KIND_OBJECT_ARRAY || bits & HW_KLASS_LONG_BITMAP ||
@@ -133,18 +137,11 @@ static OFTEN __attribute__((noinline)) void drain(void) {
 
                 destination[0] = one;
                 destination[1] = other;
-                if (bits & 1 && one - young < span) {
-                    stack[at].slot = destination;
-                    stack[at++].reference = one;
-                }
-                if (bits & 2 && other - young < span) {
-                    stack[at].slot = destination + 1;
-                    stack[at++].reference = other;
-                }
+                if (bits & 1) at = push(at, destination, one, young, span);
+                if (bits & 2) at = push(at, destination + 1, other, young, span);
             }
-            if (UNLIKELY((uint32_t)(last - destination) >= LONG_ARRAY / 4) && !klass->object_size)
-                copy_array(destination, from, last);
-            else
+            if (LIKELY((uint32_t)(last - destination) < LONG_ARRAY / 4) || klass->object_size ||
+                !copied_by_unit(destination, from, last))
                 hw_copy_words(destination, from, last);
         }
         if (LIKELY(hw_reference(slot) - young < span))
@@ -177,7 +174,7 @@ static void follow(void) {
 
 static void visit_large(uint32_t start, uint32_t limit) { hw_cards_visit(start, limit, visit); }
 
-static void empty(struct hw_arena *arena) {
+static COLD_CALL void empty(struct hw_arena *arena) {
     hw_poison(arena->base, arena->top);
     hw_memory_forbid(arena->top, arena->limit);
     hw_arena_reset(arena);
