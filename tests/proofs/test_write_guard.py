@@ -58,11 +58,14 @@ def guard_of(folder, name, *verilog):
     return module
 
 
-@pytest.fixture(
-    scope="module",
-    params=[*CLUSTERS, *(pytest.param(cluster, marks=pytest.mark.full) for cluster in OTHERS)],
-    ids=lambda cluster: f"{cluster[0]}-{cluster[1]}",
-)
+def of_clusters(often):
+    """Gives a test the guards of these clusters; in the full tests, those of all."""
+    rest = [cluster for cluster in CLUSTERS + OTHERS if cluster not in often]
+    params = [*often, *(pytest.param(cluster, marks=pytest.mark.full) for cluster in rest)]
+    return pytest.mark.parametrize("guards", params, ids=lambda it: f"{it[0]}-{it[1]}", indirect=True, scope="module")
+
+
+@pytest.fixture(scope="module")
 def guards(request):
     """Generates a cluster. Returns its guards, without those that differ from another one by their name alone."""
     *cluster, ranges = request.param
@@ -74,11 +77,13 @@ def guards(request):
     return list({tuple(guard.macros[key] for key in shapes): guard for guard in found}.values())
 
 
+@of_clusters(CLUSTERS)
 def test_nothing_is_written_outside(guards):
     for guard in guards:
         assert guard.proved("ORDER", "PLACE", "INVARIANTS"), guard.macros
 
 
+@of_clusters(CLUSTERS[:1])
 def test_no_condition_can_be_left_out(guards):
     for guard in guards:
         places = {f"places_{i}_{name}": to for i in range(guard.macros["RANGES"]) for name, to in OF_A_RANGE.items()}
