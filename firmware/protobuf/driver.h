@@ -41,9 +41,6 @@ hw_handle hw_protobuf_read_failed(struct hw_protobuf *context, const struct hw_t
 struct hw_bytes hw_protobuf_write_failed(struct hw_protobuf *context, const struct hw_type *type, hw_handle message,
                                          void *output, uint32_t size, int32_t tag);
 
-/* Arenas that seem to have a command in flight, for contexts whose reads take another way. */
-extern struct hw_arenas hw_protobuf_elsewhere;
-
 void hw_protobuf_clear_error(struct hw_protobuf *context);
 
 /* Settle a command in flight, at a safepoint. */
@@ -95,10 +92,10 @@ ALWAYS_INLINE bool hw_protobuf_give_bytes(struct hw_bytes *bytes, struct hw_byte
 ALWAYS_INLINE bool hw_protobuf_read(struct hw_protobuf *context, const struct hw_type *type, const void *input,
                                     uint32_t length, hw_handle *result) {
     struct hw_arenas *arenas = context->read_in;
-    hw_ref root = arenas->fixed.top;
 
-    if (UNLIKELY(arenas->in_flight))
+    if (UNLIKELY(!arenas || arenas->in_flight))
         return hw_protobuf_give_handle(result, hw_protobuf_read_otherwise(context, type, input, length));
+    hw_ref root = arenas->fixed.top;
     int32_t tag = hw_protobuf_submit_read(context->limits, arenas, type, input, length);
 
     if (UNLIKELY(tag < 0))
@@ -155,10 +152,10 @@ ALWAYS_INLINE bool hw_protobuf_read_begin(struct hw_protobuf *context, const str
     struct hw_arenas *arenas = context->read_in;
     struct hw_thread *thread = hw_thread;
     hw_handle handle = thread->handles.next, end = thread->handles.limit;
-    hw_ref root = arenas->fixed.top;
 
-    if (UNLIKELY(arenas->in_flight || handle == end))
+    if (UNLIKELY(!arenas || arenas->in_flight || handle == end))
         return hw_protobuf_read_begin_otherwise(context, type, input, length, command);
+    hw_ref root = arenas->fixed.top;
     int32_t tag = hw_protobuf_submit_read(context->limits, arenas, type, input, length);
 
     if (UNLIKELY(tag < 0)) return hw_protobuf_read_begin_otherwise(context, type, input, length, command);

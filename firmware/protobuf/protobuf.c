@@ -7,13 +7,11 @@
 #include "units/capability.h"
 #include "protobuf/unit.h"
 
-struct hw_arenas hw_protobuf_elsewhere = {.in_flight = &(struct hw_pending){.settle = NULL}};
-
 /* Says whether calls are no more than a command. */
 static void look_ahead(struct hw_protobuf *context) {
     bool fine = context->status == HW_STATUS_OK, reads = fine && context->read_by_unit;
 
-    context->read_in = reads && context->arenas ? context->arenas : &hw_protobuf_elsewhere;
+    context->read_in = reads ? context->arenas : NULL;
     context->read_in_heap = reads && !context->arenas;
     context->write_below = fine && context->written_by_unit ? context->limit : 0;
 }
@@ -119,7 +117,7 @@ static hw_handle by_software(struct hw_protobuf *context, const struct hw_type *
 #define MOST (1u << 30)
 
 bool hw_protobuf_room(struct hw_protobuf *context, struct hw_protobuf_need need) {
-    if (__builtin_expect(hw_adopt_ready(need.fixed, need.flexible), 1)) return true;
+    if (LIKELY(!need.flexible && hw_adopt_ready(need.fixed))) return true;
     return hw_adopt_room(need.fixed, need.flexible) || hw_protobuf_fail(context, hw_heap_full, 0);
 }
 
@@ -219,13 +217,18 @@ bool hw_protobuf_read_array(struct hw_protobuf *context, const struct hw_type *t
 
 /* Like hw_protobuf_read_failed, in the managed heap. */
 static COLD_CALL hw_handle failed_in_heap(struct hw_protobuf *context, const struct hw_type *type, const void *input,
-                                          uint32_t length, hw_handle handle, int32_t tag) {
+                                          uint32_t length, int32_t tag) {
     struct hw_protobuf_outcome outcome = hw_protobuf_unit_end(tag);
 
-    if (handle) hw_handle_drop_latest();
+    hw_handle_drop_latest();
     const struct source source = {.outside = input, .length = length};
 
     return finish_in_heap(context, type, &source, hw_protobuf_least(type, length, 0), outcome);
+}
+
+COLD_CALL hw_handle hw_protobuf_take_large(hw_handle handle) {
+    hw_adopt_commit_large();
+    return handle;
 }
 
 hw_handle hw_protobuf_read_failed(struct hw_protobuf *context, const struct hw_type *type, const void *input,
@@ -250,28 +253,15 @@ static COLD_CALL hw_handle read_slowly(struct hw_protobuf *context, const struct
     return hw_protobuf_read_failed(context, type, input, length, NULL, tag);
 }
 
-/* Returns whether a read is no more than a command in the thread's arenas in the heap. */
-ALWAYS_INLINE bool ready_in_heap(const struct hw_protobuf *context, const struct hw_type *type, uint32_t length) {
-    if (!context->read_in_heap || hw_thread->begun) return false;
-    struct hw_protobuf_need need = hw_protobuf_least(type, length, 0);
-
-    return hw_schema.collectable && hw_adopt_ready(need.fixed, need.flexible);
-}
-
 /* What driver.h does in arenas, in the managed heap; other functions do all else. */
-hw_handle hw_protobuf_read_otherwise(struct hw_protobuf *context, const struct hw_type *type, const void *input,
-                                     uint32_t length) {
-    if (UNLIKELY(!ready_in_heap(context, type, length))) return read_slowly(context, type, input, length);
-    struct hw_arenas *unit = &hw_thread->unit;
-    hw_ref root = unit->fixed.top;
-    int32_t tag = hw_protobuf_submit_read(context->limits, unit, type, input, length);
+OFTEN hw_handle hw_protobuf_read_otherwise(struct hw_protobuf *context, const struct hw_type *type, const void *input,
+                                           uint32_t length) {
+    if (UNLIKELY(!context->read_in_heap || !hw_protobuf_ready_in_heap(type, length)))
+        return read_slowly(context, type, input, length);
+    struct hw_protobuf_begun begun = hw_protobuf_begin_in_heap(context->limits, type, input, length);
 
-    if (UNLIKELY(tag < 0)) return read_slowly(context, type, input, length);
-    hw_handle handle = hw_handle_new(root);
-
-    if (UNLIKELY(!handle || hw_command_wait(tag) != HW_STATUS_OK))
-        return failed_in_heap(context, type, input, length, handle, tag);
-    hw_protobuf_take_read(unit, tag);
-    if (UNLIKELY(hw_thread->unit_large[0] || hw_thread->unit_large[1])) hw_adopt_commit_large();
-    return handle;
+    if (UNLIKELY(begun.tag < 0)) return read_slowly(context, type, input, length);
+    if (UNLIKELY(hw_command_wait(begun.tag) != HW_STATUS_OK))
+        return failed_in_heap(context, type, input, length, begun.tag);
+    return hw_protobuf_take_in_heap(begun);
 }

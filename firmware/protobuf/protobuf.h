@@ -34,7 +34,7 @@
  * `write_below` say at once whether a call is no more than a command. After an error, and where there is no unit, they
  * do not have the values named here, and the call finds out what else is to be done. */
 struct hw_protobuf {
-    __attribute__((aligned(16))) struct hw_arenas *read_in; /* `arenas`, not NULL */
+    __attribute__((aligned(16))) struct hw_arenas *read_in; /* `arenas` */
     union {
         uint32_t limits; /* both of these, as the unit takes them */
         struct {

@@ -4,6 +4,8 @@
 #define HW_PROTOBUF_UNIT_H
 
 #include "protobuf/protobuf.h"
+#include "runtime/heap/adopt.h"
+#include "runtime/schema.h"
 
 struct hw_protobuf_outcome {
     hw_status status; /* HW_STATUS_* */
@@ -67,6 +69,9 @@ struct hw_protobuf_need {
     uint32_t fixed, flexible;
 };
 
+/* Makes the arenas in the large space part of the heap. Returns the handle. */
+hw_handle hw_protobuf_take_large(hw_handle handle);
+
 /* Returns what a message of this type and length is likely to need at least: its own object, and one string that is
  * nearly all of its length, or a view of it if strings of `left_from` bytes or more stay in the input (0: none do). */
 static inline struct hw_protobuf_need hw_protobuf_least(const struct hw_type *type, uint32_t length,
@@ -74,6 +79,43 @@ static inline struct hw_protobuf_need hw_protobuf_least(const struct hw_type *ty
     if (left_from != 0 && length >= left_from) length = 0;
     return (struct hw_protobuf_need){.fixed = HW_GET(type, ADT_OBJECT_SIZE) + HW_OBJECT_BYTE_STRING_SIZE +
                                               HW_OBJECT_ARRAY_ELEMENTS + HW_OBJECT_ALIGNMENT + length};
+}
+
+/* A read that is no more than a command in the thread's arenas in the managed heap. These functions call none, so that
+ * a function which ends with its cold calls saves no register. */
+struct hw_protobuf_begun {
+    hw_handle handle;
+    int32_t tag; /* negative: the queue has not taken the command, and there is no handle */
+};
+
+ALWAYS_INLINE bool hw_protobuf_ready_in_heap(const struct hw_type *type, uint32_t length) {
+    const struct hw_thread *thread = hw_thread;
+
+    return !thread->begun && thread->handles.next != thread->handles.limit &&
+           hw_adopt_ready(hw_protobuf_least(type, length, 0).fixed) && hw_schema.collectable;
+}
+
+ALWAYS_INLINE struct hw_protobuf_begun hw_protobuf_begin_in_heap(uint32_t limits, const struct hw_type *type,
+                                                                 const void *input, uint32_t length) {
+    struct hw_thread *thread = hw_thread;
+    hw_handle handle = thread->handles.next;
+    hw_ref root = thread->unit.fixed.top;
+    int32_t tag = hw_protobuf_submit_read(limits, &thread->unit, type, input, length);
+
+    if (LIKELY(tag >= 0)) {
+        thread->handles.next = handle + 1;
+        handle->reference = root;
+    }
+    return (struct hw_protobuf_begun){handle, tag};
+}
+
+/* Ends a command that has ended well. */
+ALWAYS_INLINE hw_handle hw_protobuf_take_in_heap(struct hw_protobuf_begun begun) {
+    struct hw_thread *thread = hw_thread;
+
+    hw_protobuf_take_read(&thread->unit, begun.tag);
+    return UNLIKELY(thread->unit_large[0] || thread->unit_large[1]) ? hw_protobuf_take_large(begun.handle)
+                                                                    : begun.handle;
 }
 
 /* Makes room for the next command of a context in the managed heap. Returns false with an error in the context. */

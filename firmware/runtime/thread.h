@@ -51,13 +51,13 @@ struct hw_thread {
      * that are counted. */
     const struct hw_pending *begun;
     struct hw_handle_table handles;
+    struct hw_arenas unit;                        /* the arenas of its commands (heap/adopt.h) */
+    bool unit_large[2];                           /* whether `fixed` and `flexible` lie in the large space */
     struct hw_pending *commands[HW_CLUSTER_TAGS]; /* in flight, by tag */
     struct hw_handle_slot slots[HW_LOCAL_HANDLES];
-    uint32_t counted;             /* of the commands in flight, those that have not set `begun` */
-    struct hw_arenas unit;        /* the arenas of its commands (heap/adopt.h) */
-    bool unit_large[2];           /* whether `fixed` and `flexible` lie in the large space */
-    hw_ref sentinel, sentinel_at; /* of an adopted array: where the sentinel is, and where it was made */
-    volatile bool safe;           /* at a safepoint: touches no object and no handle */
+    uint32_t counted;   /* of the commands in flight, those that have not set `begun` */
+    hw_ref sentinel;    /* of the adopted array in which `unit` lies; 0: there is none */
+    volatile bool safe; /* at a safepoint: touches no object and no handle */
     struct hw_error error;
     struct hw_arenas *arenas; /* of the messages outside the heap that it changes; NULL: none (accessors/arenas.h) */
     struct hw_thread *next;   /* the ring of all threads */

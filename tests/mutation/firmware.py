@@ -33,7 +33,7 @@ PATCHES = (
     Patch(
         "a thread leaves a safepoint during a collection",
         "runtime/heap/safepoint.c",
-        "while (hw_safepoint_requested && stopper != hw_thread) hw_critical_pause();",
+        "while (hw_safepoint_requested & HW_SAFEPOINT_COLLECTION && stopper != hw_thread) hw_critical_pause();",
         "",
         HEAP,
     ),

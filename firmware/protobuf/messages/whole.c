@@ -25,39 +25,30 @@ static COLD_CALL hw_handle read_otherwise(const struct hw_type *type, const void
     return done(&context, context.status < HW_STATUS_FIXED_ARENA_FULL) ? handle : NULL;
 }
 
-static inline bool ready(const struct hw_type *type, uint32_t length) {
-    struct hw_protobuf_need need = hw_protobuf_least(type, length, 0);
+/* After a command that has not ended, or not well. */
+static COLD_CALL hw_handle finish(const struct hw_type *type, const void *input, uint32_t length,
+                                  struct hw_protobuf_begun begun) {
+    struct hw_protobuf_outcome outcome = hw_protobuf_unit_end(begun.tag);
 
-    return hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE) && hw_schema.collectable && !hw_thread->begun &&
-           hw_adopt_ready(need.fixed, need.flexible);
+    if (outcome.status == HW_STATUS_OK) {
+        hw_adopt_commit(outcome.fixed_top, outcome.flexible_top);
+        return begun.handle;
+    }
+    hw_handle_drop_latest();
+    return read_otherwise(type, input, length); /* finds the error again, or what helps */
 }
 
 OFTEN hw_handle hw_message_read(const struct hw_message_info *info, const void *input, uint32_t length) {
     const struct hw_type *type = hw_message_type_of(info);
 
     if (UNLIKELY(!type)) return NULL;
-    if (UNLIKELY(!ready(type, length))) return read_otherwise(type, input, length);
-    struct hw_arenas *unit = &hw_thread->unit;
-    hw_ref root = unit->fixed.top;
-    int32_t tag = hw_protobuf_submit_read(HW_PROTOBUF_DEFAULT_DEPTH, unit, type, input, length);
+    if (UNLIKELY(!hw_unit_for(HW_CAPABLE_PROTOBUF_DESERIALIZE) || !hw_protobuf_ready_in_heap(type, length)))
+        return read_otherwise(type, input, length);
+    struct hw_protobuf_begun begun = hw_protobuf_begin_in_heap(HW_PROTOBUF_DEFAULT_DEPTH, type, input, length);
 
-    if (UNLIKELY(tag < 0)) return read_otherwise(type, input, length);
-    hw_handle handle = hw_handle_new(root);
-
-    if (UNLIKELY(!handle || hw_command_wait(tag) != HW_STATUS_OK)) {
-        struct hw_protobuf_outcome outcome = hw_protobuf_unit_end(tag);
-
-        if (!handle) return NULL;
-        if (outcome.status != HW_STATUS_OK) {
-            hw_handle_drop_latest();
-            return read_otherwise(type, input, length); /* finds the error again, or what helps */
-        }
-        hw_adopt_commit(outcome.fixed_top, outcome.flexible_top);
-        return handle;
-    }
-    hw_protobuf_take_read(unit, tag);
-    if (UNLIKELY(hw_thread->unit_large[0] || hw_thread->unit_large[1])) hw_adopt_commit_large();
-    return handle;
+    if (UNLIKELY(begun.tag < 0)) return read_otherwise(type, input, length);
+    if (UNLIKELY(hw_command_wait(begun.tag) != HW_STATUS_OK)) return finish(type, input, length, begun);
+    return hw_protobuf_take_in_heap(begun);
 }
 
 static COLD_CALL bool write_otherwise(const struct hw_type *type, hw_handle message, void *output, uint32_t size,

@@ -19,22 +19,23 @@ static struct hw_arena *arena_of(struct hw_thread *thread, int which) {
     return which == FIXED ? &thread->unit.fixed : &thread->unit.flexible;
 }
 
-static bool array_gone(const struct hw_thread *thread) { return thread->sentinel != thread->sentinel_at; }
+/* Closes an arena. The objects in it stay; unused memory becomes filler or free regions. */
+static void close(struct hw_thread *thread, int which) {
+    struct hw_arena *arena = arena_of(thread, which);
 
-/* Closes the arenas. The objects in them stay; unused memory becomes filler or free regions. */
+    if (arena->base == 0) return;
+    if (thread->unit_large[which])
+        hw_large_commit(arena->base, 0);
+    else
+        hw_make_filler(arena->top, arena->limit);
+    thread->unit_large[which] = false;
+    *arena = (struct hw_arena){0};
+}
+
 static void forget(struct hw_thread *thread) {
-    for (int which = FIXED; which < ARENAS; which++) {
-        struct hw_arena *arena = arena_of(thread, which);
-
-        if (arena->base == 0) continue;
-        if (thread->unit_large[which])
-            hw_large_commit(arena->base, 0);
-        else if (!array_gone(thread))
-            hw_make_filler(arena->top, arena->limit);
-        thread->unit_large[which] = false;
-        *arena = (struct hw_arena){0};
-    }
-    thread->sentinel = thread->sentinel_at = 0;
+    close(thread, FIXED);
+    close(thread, FLEXIBLE);
+    thread->sentinel = 0;
 }
 
 void hw_adopt_close(struct hw_thread *thread, bool full) {
@@ -64,7 +65,7 @@ static bool carve(struct hw_thread *thread, const uint32_t bytes[ARENAS]) {
         *sentinel = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_reference(&sentinel_klass)};
         array->header = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_reference(&array_klass)};
         array->length = inside;
-        thread->sentinel = thread->sentinel_at = start;
+        thread->sentinel = start;
     }
     start += overhead;
     for (int which = FIXED; which < ARENAS; which++) {
@@ -75,10 +76,38 @@ static bool carve(struct hw_thread *thread, const uint32_t bytes[ARENAS]) {
     return true;
 }
 
-static uint32_t chunk_for(uint32_t wanted) {
-    uint32_t usual = hw_space.options.unit_bytes < hw_eden_share() ? hw_space.options.unit_bytes : hw_eden_share();
+/* Most messages need little of the flexible arena, which shall not take a small eden from the fixed one. */
+static uint32_t chunk_for(int which, uint32_t wanted) {
+    uint32_t share = which == FIXED ? hw_eden_share() : hw_eden_share() / 4;
+    uint32_t usual = hw_space.options.unit_bytes < share ? hw_space.options.unit_bytes : share;
 
     return hw_object_round(wanted > usual ? wanted : usual);
+}
+
+static bool lacks(struct hw_thread *thread, int which, uint32_t wanted) {
+    const struct hw_arena *arena = arena_of(thread, which);
+
+    return arena->base == 0 || hw_arena_free(arena) < wanted;
+}
+
+/* Gives each arena that lacks room another chunk of eden. Returns false, with both arenas as they were or with more
+ * room, if eden has no chunk without a collection, which would close both. */
+static bool refill(struct hw_thread *thread, const uint32_t wanted[ARENAS]) {
+    if (way == HW_ADOPT_ARRAY || hw_space.options.stress) return false;
+    for (int which = FIXED; which < ARENAS; which++) {
+        if (!lacks(thread, which, wanted[which])) continue;
+        if (thread->unit_large[which] || wanted[which] > hw_eden_share()) return false;
+        uint32_t bytes = chunk_for(which, wanted[which]), left = hw_arena_free(&hw_space.eden);
+
+        /* The end of eden, if that is worth it. */
+        if (bytes > left && left >= bytes / 4 && left >= wanted[which]) bytes = left;
+        hw_ref start = hw_eden_try(bytes);
+
+        if (start == 0) return false;
+        close(thread, which);
+        *arena_of(thread, which) = (struct hw_arena){.base = start, .top = start, .limit = start + bytes};
+    }
+    return true;
 }
 
 static bool replace(struct hw_thread *thread, const uint32_t wanted[ARENAS]) {
@@ -89,7 +118,7 @@ static bool replace(struct hw_thread *thread, const uint32_t wanted[ARENAS]) {
     forget(thread);
     for (int which = FIXED; which < ARENAS && room; which++) {
         if (wanted[which] <= hw_eden_share())
-            in_eden[which] = chunk_for(wanted[which]);
+            in_eden[which] = chunk_for(which, wanted[which]);
         else
             room = wanted[which] <= INT32_MAX && (runs[which] = run_for(hw_object_round(wanted[which]))) != 0;
     }
@@ -116,11 +145,8 @@ bool hw_adopt_room(uint32_t fixed_bytes, uint32_t flexible_bytes) {
     hw_safepoint_settle();
     hw_safepoint();
     if (hw_space.options.stress) hw_collect(false);
-    if (array_gone(thread)) forget(thread);
-    if (thread->unit.fixed.base && thread->unit.flexible.base && hw_arena_free(&thread->unit.fixed) >= fixed_bytes &&
-        hw_arena_free(&thread->unit.flexible) >= flexible_bytes)
-        return true;
-    return replace(thread, wanted);
+    if (!lacks(thread, FIXED, fixed_bytes) && !lacks(thread, FLEXIBLE, flexible_bytes)) return true;
+    return refill(thread, wanted) || replace(thread, wanted);
 }
 
 void hw_adopt_drop_large(void) {
@@ -156,10 +182,20 @@ void hw_adopt_roots(hw_visit_slot *visit, void *context) {
     struct hw_thread *thread = hw_thread;
 
     do {
-        if (thread->sentinel && !array_gone(thread))
-            visit(&thread->sentinel, context);
-        else
-            thread->sentinel = 0; /* hw_adopt_room notices it: sentinel_at differs */
+        if (thread->sentinel) visit(&thread->sentinel, context);
+        thread = thread->next;
+    } while (thread != hw_thread);
+}
+
+void hw_adopt_notice(void) {
+    const struct hw_arena *eden = &hw_space.eden;
+    struct hw_thread *thread = hw_thread;
+
+    do {
+        if (thread->sentinel && thread->sentinel - eden->base >= eden->limit - eden->base) {
+            thread->unit = (struct hw_arenas){0};
+            thread->sentinel = 0;
+        }
         thread = thread->next;
     } while (thread != hw_thread);
 }
@@ -172,7 +208,7 @@ void hw_adopt_reset(void) {
     do {
         thread->unit = (struct hw_arenas){0};
         memset(thread->unit_large, 0, sizeof thread->unit_large);
-        thread->sentinel = thread->sentinel_at = 0;
+        thread->sentinel = 0;
         thread = thread->next;
     } while (thread != hw_thread);
 }

@@ -10,7 +10,7 @@
  *     the array is gone.
  *
  *    do {
- *        if (!hw_adopt_ready(fixed, flexible) && !hw_adopt_room(fixed, flexible)) ... error ...
+ *        if (!hw_adopt_ready(fixed) && !hw_adopt_room(fixed, 0)) ... error ...
  *        ... command with hw_thread->unit ...
  *    } while (arena full, and more is wanted);
  *    hw_adopt_commit(...);
@@ -33,14 +33,11 @@ void hw_adopt_way(enum hw_adoption way);
  * Returns false with an error. */
 bool hw_adopt_room(uint32_t fixed_bytes, uint32_t flexible_bytes);
 
-/* Returns whether the arenas have that much room already. Does not collect and does not look for more room. */
-static inline bool hw_adopt_ready(uint32_t fixed_bytes, uint32_t flexible_bytes) {
-    const struct hw_thread *thread = hw_thread;
-    const struct hw_arenas *unit = &thread->unit;
-
-    return unit->fixed.base && unit->flexible.base && hw_arena_free(&unit->fixed) >= fixed_bytes &&
-           hw_arena_free(&unit->flexible) >= flexible_bytes && thread->sentinel == thread->sentinel_at &&
-           !hw_space.options.stress && !hw_safepoint_requested;
+/* Returns whether the fixed arena has that much room already, and no safepoint is due. An arena that is closed has
+ * none.
+ */
+static inline bool hw_adopt_ready(uint32_t fixed_bytes) {
+    return hw_arena_free(&hw_thread->unit.fixed) >= fixed_bytes && !hw_safepoint_requested;
 }
 
 /* Closes the current thread's arenas in the large space after a command failed, so that the next message does not use
@@ -60,9 +57,11 @@ static inline void hw_adopt_commit(uint32_t fixed_top, uint32_t flexible_top) {
 }
 
 /* Closes a thread's arenas, so that the heap is walkable. Every collection calls it first. An adopted array stays open
- * through a young collection, because its sentinel tells whether it was evacuated. A full collection closes it, because
- * it may slide a sentinel to its old address. */
+ * through a young collection, because its sentinel tells whether it was evacuated: hw_adopt_notice, called behind the
+ * collection, closes the arenas of an array that was left behind. A full collection closes it, because it may slide a
+ * sentinel to its old address. */
 void hw_adopt_close(struct hw_thread *thread, bool full);
+void hw_adopt_notice(void);
 
 /* The collector's view of adoption: sentinels are roots. */
 void hw_adopt_roots(hw_visit_slot *visit, void *context);

@@ -48,6 +48,7 @@ hw_ref hw_collect_and_take(bool full, hw_ref (*take)(uint32_t bytes), uint32_t b
         verify("after a full collection");
     } else {
         hw_young_collect();
+        hw_adopt_notice();
         count(hw_clock() - start, &hw_heap_statistics.young_collections, &hw_heap_statistics.young_cycles,
               &hw_heap_statistics.longest_young);
         verify("after a young collection");

@@ -23,7 +23,9 @@ static bool fill_in(struct hw_heap_options *options) {
     options->large_bytes = choose(options->large_bytes, options->bytes / 8);
     options->region_bytes = options->region_bytes ? options->region_bytes : 16384;
     options->buffer_bytes = hw_object_round(options->buffer_bytes ? options->buffer_bytes : 2048);
-    options->unit_bytes = hw_object_round(options->unit_bytes ? options->unit_bytes : 8192);
+    uint32_t unit_bytes = options->eden_bytes / 64 > 8192 ? options->eden_bytes / 64 : 8192;
+
+    options->unit_bytes = hw_object_round(options->unit_bytes ? options->unit_bytes : unit_bytes);
     options->tenure = options->tenure ? options->tenure : 4;
     return options->base && options->base % SPACE_ALIGNMENT == 0 && options->bytes <= UINT32_MAX - options->base &&
            options->eden_bytes && options->survivor_bytes && options->tenure < 1u << HW_OBJECT_MARK_AGE_WIDTH &&
@@ -102,6 +104,7 @@ bool hw_heap_init(const struct hw_heap_options *given) {
     hw_cards_set(hw_space.base, hw_space.limit, HW_CARD_CLEAN);
     hw_starts_clear(hw_space.base, hw_space.limit);
     hw_epoch_reset(1);
+    hw_safepoint_requested = options.stress ? HW_SAFEPOINT_STRESS : 0;
     forget_threads();
     hw_heap_statistics = (struct hw_heap_statistics){0};
     hw_heap_moves++;

@@ -4,7 +4,7 @@
 #include "runtime/heap/space.h"
 #include "runtime/registers.h"
 
-volatile bool hw_safepoint_requested;
+volatile uint8_t hw_safepoint_requested;
 
 /* The object of a runtime register that may move, as the front end has it. */
 static hw_ref published;
@@ -50,7 +50,7 @@ void hw_safepoint_enter(void) {
 
 void hw_safepoint_leave(void) {
     hw_critical_enter();
-    while (hw_safepoint_requested && stopper != hw_thread) hw_critical_pause();
+    while (hw_safepoint_requested & HW_SAFEPOINT_COLLECTION && stopper != hw_thread) hw_critical_pause();
     hw_thread->safe = false;
     hw_critical_leave();
 }
@@ -85,7 +85,7 @@ void hw_safepoint_stop_world(void) {
         start = hw_clock();
     }
     stopper = self;
-    hw_safepoint_requested = true;
+    hw_safepoint_requested |= HW_SAFEPOINT_COLLECTION;
     while (!others_are_safe()) hw_critical_pause();
     published = hw_registers[HW_REG_UNKNOWN_FIELDS];
 
@@ -96,7 +96,7 @@ void hw_safepoint_stop_world(void) {
 
 void hw_safepoint_resume_world(void) {
     if (hw_registers[HW_REG_UNKNOWN_FIELDS] != published) hw_registers_publish();
-    hw_safepoint_requested = false;
+    hw_safepoint_requested &= HW_SAFEPOINT_STRESS;
     stopper = NULL;
     hw_critical_leave();
 }

@@ -8,7 +8,9 @@
 
 #include "runtime/thread.h"
 
-extern volatile bool hw_safepoint_requested;
+/* Why safepoints leave their fast path: a collection waits for them, or the heap is under stress. 0: they need not. */
+enum { HW_SAFEPOINT_COLLECTION = 1, HW_SAFEPOINT_STRESS = 2 };
+extern volatile uint8_t hw_safepoint_requested;
 
 /* Returns whether a thread has commands in flight. */
 bool hw_safepoint_in_flight(const struct hw_thread *thread);

@@ -26,10 +26,9 @@ static uint32_t behind_hole(uint32_t address) {
     struct hw_thread *thread = hw_thread;
 
     do {
-        bool stale = thread->sentinel != thread->sentinel_at;
         const struct hw_arena *arenas[] = {&thread->buffer, &thread->unit.fixed, &thread->unit.flexible};
 
-        for (int i = 0; i < (stale ? 1 : 3); i++)
+        for (int i = 0; i < 3; i++)
             if (arenas[i]->top == address && arenas[i]->limit > address) address = arenas[i]->limit;
         thread = thread->next;
     } while (thread != hw_thread);
