@@ -3,12 +3,18 @@
 #ifndef HW_PROTOBUF_MODEL_H
 #define HW_PROTOBUF_MODEL_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-/* Loads a model's program into all protobuf units, in the place of the one that they have. Returns false if there is no
- * unit, or if the units have had a command since the last reset: then they keep what they have. Interrupt handlers must
- * not submit commands meanwhile. */
-bool hw_protobuf_load_model(const uint32_t *words, uint32_t count);
+enum hw_protobuf_load {
+    HW_PROTOBUF_LOADED,
+    HW_PROTOBUF_LOAD_NO_UNIT,     /* no unit, or no program */
+    HW_PROTOBUF_LOAD_OTHER_BUILD, /* the program was made for other units: use the headers of these */
+    HW_PROTOBUF_LOAD_LOCKED,      /* the units have had a command since the last reset */
+};
+
+/* Loads a model's program into all protobuf units, in the place of the one that they have. If this fails, they keep
+ * what they have. Interrupt handlers must not submit commands meanwhile: a command that comes then locks the units.
+ * With what a reset, or such a command, has cut off, commands for the model end with BAD_DESCRIPTOR. */
+enum hw_protobuf_load hw_protobuf_load_model(const uint32_t *words, uint32_t count);
 
 #endif

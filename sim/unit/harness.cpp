@@ -248,6 +248,18 @@ std::array<uint32_t *, 8> arguments() {
             &top->io_port_command_payload_arguments_6, &top->io_port_command_payload_arguments_7};
 }
 
+// Register writes that come while the next command is under way: index and value of each.
+std::vector<std::array<uint32_t, 2>> beside;
+
+// Offers one of them.
+void write() {
+    top->io_port_registers_valid = !beside.empty();
+    if (beside.empty()) return;
+    top->io_port_registers_payload_index = beside.back()[0];
+    top->io_port_registers_payload_value = beside.back()[1];
+    beside.pop_back();
+}
+
 void command() {
     top->io_port_command_payload_operation = word();
     for (auto a : arguments()) *a = word();
@@ -267,8 +279,12 @@ void command() {
     const uint64_t start = now;
     moved = now;
     while (!top->io_port_completion_valid &&
-           (limit ? now - start < limit : now - moved < HangCycles && now - start < LongestCycles))
+           (limit ? now - start < limit : now - moved < HangCycles && now - start < LongestCycles)) {
+        write();
         cycle();
+    }
+    beside.clear();
+    write();
     const uint32_t cycles = uint32_t(now - start);
     uint32_t answers[5] = {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff};
     if (!top->io_port_completion_valid) {
@@ -449,6 +465,11 @@ int main(int argc, char **argv) {
                 cycle();
                 top->io_port_registers_valid = 0;
                 break;
+            case 'K': {
+                const uint32_t index = word();
+                beside.push_back({index, word()});
+                break;
+            }
             case 'P':
                 names();
                 fflush(stdout);

@@ -104,6 +104,11 @@ class Unit:
         self.registers[index] = value
         self._send("R", index, value)
 
+    def beside(self, index: int, value: int) -> None:
+        """Writes a register in a cycle in which the next command is under way. Of several the last one comes first, and
+        those that have not come when the command ends do not come."""
+        self._send("K", index, value)
+
     def memory(self, seed: int, stall: int, low: int, high: int) -> None:
         """Sets the memory's stalls (in 256ths of the cycles) and its range of latency, in cycles."""
         self._send("M", seed, stall, low, high)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 from sim.unit.process import HANG, Outcome, Unit
 from tests.common.cases import random_memory
@@ -29,6 +30,12 @@ def sound(outcome: Outcome) -> None:
     was broken."""
     assert outcome.status != HANG, "the command hangs"
     assert not (outcome.outside or outcome.strays or outcome.violations), outcome
+
+
+def loadable(program: Path, model: str) -> list[int]:
+    """Returns the program of an object model as software writes it, in its order. program: the harness."""
+    text = (Path(program).parents[1] / f"{model}.program").read_text()
+    return [int(word) for word in text.split()[1:]]
 
 
 def shake(unit: Unit, dice: random.Random) -> None:

@@ -1,12 +1,12 @@
 """Object models: the one in the slot is loaded before the first command after a reset, and commands of any other one
 are refused."""
 
+import os
 import random
 import struct
-from pathlib import Path
 
 import pytest
-from harness import sound
+from harness import loadable, sound
 from native import Machine, Native
 
 from heapwire.schema import compile_proto
@@ -15,6 +15,7 @@ from tests.common.cases import EVEN
 from tests.common.native import NativeCase
 from tests.unit.engine import EngineReader, EngineWriter
 
+FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 SLOT, PLACE, PARTS, PART_BITS = 1280, 8, 4, 18
 UNUSED, OPEN, MODEL_AT, MODEL_BIT = 11, 14, 20, 30
 """Events of the slot: one that nanopb's structs do not have, and the begin of the root. Where a table has its model."""
@@ -25,7 +26,7 @@ MANAGED = 'syntax = "proto3"; package t; message M { int32 one = 1; N inner = 2;
 @pytest.fixture
 def words(program) -> list[int]:
     """Returns nanopb's program as software loads it."""
-    return [int(word) for word in (Path(program).parents[1] / "nanopb.program").read_text().split()]
+    return loadable(program, "nanopb")
 
 
 def load(interface, words: list[int], *units) -> None:
@@ -49,6 +50,15 @@ def without_begin(words: list[int]) -> list[int]:
 @pytest.fixture
 def machine(unit, serializer, interface, natives):
     return Machine(unit, serializer, interface, natives(Native("simple", SIMPLE, "\n", "")))
+
+
+def with_model(tables: bytes, table: int, model: int) -> bytes:
+    """Returns nanopb's tables, of which one says another model."""
+    spoilt = bytearray(tables)
+    (word,) = struct.unpack_from("<I", tables, table + MODEL_AT)
+    assert word >> MODEL_BIT == 1
+    struct.pack_into("<I", spoilt, table + MODEL_AT, word & (1 << MODEL_BIT) - 1 | model << MODEL_BIT)
+    return bytes(spoilt)
 
 
 def case(machine, write: bool, data: str = "08011002") -> NativeCase:
@@ -97,6 +107,50 @@ def test_a_load_beside_the_first_command_changes_nothing(machine, unit, interfac
         assert machine.difference(case(machine, write=False)) is None
 
 
+def test_a_load_while_a_command_runs_changes_nothing(machine, unit, interface, words):
+    """As many words as a command has cycles: those of the slot's begin, where its handlers are, come first."""
+    for _ in range(20):
+        for word in reversed(spoilt(words)):
+            unit.beside(interface.registers["PROTOBUF_PROGRAM"], word)
+        assert machine.difference(case(machine, write=False)) is None
+        for bench in (machine.reader, machine.writer):
+            bench.unit.reset()
+            bench.load(machine.judge.tables)
+        right(machine)
+        unit.reset()
+        machine.reader.load(machine.judge.tables)
+
+
+@pytest.mark.parametrize("step", [29] + [1] * FULL)
+def test_what_a_cut_load_leaves_is_not_entered(machine, program, unit, serializer, interface, step):
+    """After each word of another model, and of nanopb's again, the engine refuses a message, or does it as nanopb."""
+    tables, types = machine.judge.tables, machine.judge.types
+    made = machine.judge.made(0, b"\x08\x01", 0)
+    for model in ("upb", "nanopb"):
+        words = loadable(program, model)
+        for i, word in enumerate(words):
+            load(interface, [word], unit, serializer)
+            left = len(words) - 1 - i
+            if i % step and i > 2 and left > 2:
+                continue
+            opened = (False, i == 0) if model == "upb" else (left <= 1, left == 0)
+            # At the ends upb's model, or nanopb's, would be given another one's tables.
+            for number in (1, 2) if 1 < i and left > 1 else (1,):
+                spoilt = with_model(tables, types[0].table, number)
+                for bench in (machine.reader, machine.writer):
+                    bench.unit.wrong_tables = number != 1
+                    bench.load(spoilt)
+                outcomes = machine.reader.run(0, b"\x08\x01")[0], machine.writer.run(0, made)[0]
+                for outcome, open_ in zip(outcomes, opened):
+                    sound(outcome)
+                    assert interface.status_name(outcome.status) == ("OK" if open_ else "BAD_DESCRIPTOR"), (model, i)
+                for bench in (machine.reader, machine.writer):
+                    bench.unit.reset()
+    for bench in (machine.reader, machine.writer):
+        bench.load(tables)
+    right(machine)
+
+
 def test_only_the_slot_is_written(unit, serializer, interface, natives, tmp_path, words):
     outside = [at << PART_BITS + 2 | part << PART_BITS | at for at in range(SLOT) for part in range(PARTS)]
     load(interface, outside, unit, serializer)
@@ -142,14 +196,10 @@ def test_models_that_are_not_there_or_mixed(unit, serializer, interface, tmp_pat
 
 @pytest.mark.parametrize("model", [2, 3])
 def test_a_struct_of_another_model(machine, unit, serializer, interface, model):
-    tables = bytearray(machine.judge.tables)
-    at = machine.judge.types[0].table + MODEL_AT
-    (word,) = struct.unpack_from("<I", tables, at)
-    assert word >> MODEL_BIT == 1
-    struct.pack_into("<I", tables, at, word & (1 << MODEL_BIT) - 1 | model << MODEL_BIT)
+    tables = with_model(machine.judge.tables, machine.judge.types[0].table, model)
     for bench in (machine.reader, machine.writer):
         bench.unit.wrong_tables = True
-        bench.load(bytes(tables))
+        bench.load(tables)
     made = machine.judge.made(0, b"\x08\x01", 0)
     outcome, *_ = machine.reader.run(0, b"\x08\x01")
     written, _ = machine.writer.run(0, made)

@@ -1,13 +1,13 @@
 """Fixtures: engines with upb's program in the slot."""
 
 import zlib
-from pathlib import Path
 
 import pytest
 
 from heapwire import interface as interface_module
 from sim.unit.build import build
 from sim.unit.process import Unit
+from tests.unit.harness import loadable
 
 
 @pytest.fixture(scope="session")
@@ -28,8 +28,8 @@ def engines(program, interface, request):
     seed = 1 + zlib.crc32(request.node.nodeid.encode()) % 0x7FFF_FFFE
     units = [Unit(program, seed) for _ in range(2)]
     for unit in units:
-        for word in (Path(program).parents[1] / "upb.program").read_text().split():
-            unit.register(interface.registers["PROTOBUF_PROGRAM"], int(word))
+        for word in loadable(program, "upb"):
+            unit.register(interface.registers["PROTOBUF_PROGRAM"], word)
     yield units
     for unit in units:
         unit.close()

@@ -24,14 +24,21 @@ static void decode(void) {
 }
 
 int main(void) {
+    static uint32_t other[sizeof(hw_model_upb) / sizeof(*hw_model_upb)];
+
     hw_capability_discover();
-    EXPECT(hw_protobuf_load_model(WORDS(hw_model_upb)));
+    memcpy(other, hw_model_upb, sizeof other);
+    other[0] ^= 1; /* for which units it was made */
+    EXPECT(hw_protobuf_load_model(WORDS(other)) == HW_PROTOBUF_LOAD_OTHER_BUILD);
+#ifndef OTHER
+    EXPECT(hw_protobuf_load_model(WORDS(hw_model_upb)) == HW_PROTOBUF_LOADED);
 #ifndef UPB
-    EXPECT(hw_protobuf_load_model(WORDS(hw_model_nanopb)));
+    EXPECT(hw_protobuf_load_model(WORDS(hw_model_nanopb)) == HW_PROTOBUF_LOADED);
+#endif
 #endif
     decode();
-    EXPECT(!hw_protobuf_load_model(WORDS(hw_model_upb)));
-    EXPECT(!hw_protobuf_load_model(WORDS(hw_model_nanopb)));
+    EXPECT(hw_protobuf_load_model(WORDS(hw_model_upb)) == HW_PROTOBUF_LOAD_LOCKED);
+    EXPECT(hw_protobuf_load_model(WORDS(hw_model_nanopb)) == HW_PROTOBUF_LOAD_LOCKED);
     decode();
     printf("{\"by_unit\":%u,\"redone\":%u,\"software\":%u}\n", (unsigned)hw_nanopb_decodes.by_unit,
            (unsigned)hw_nanopb_decodes.redone, (unsigned)hw_nanopb_decodes.software);

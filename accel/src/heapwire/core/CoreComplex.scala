@@ -2,6 +2,7 @@ package heapwire.core
 
 import heapwire.isa.{Information, UnitKind}
 import heapwire.memory.{ArgumentPort, FieldPort, Traffic, UnitPort}
+import heapwire.protobuf.engine.program.Program
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.tilelink._
@@ -21,6 +22,7 @@ class CoreComplex(config: ClusterConfig) extends Component {
     UnitKind.all.filter(kind => kind.queued && config.count(kind) > 0).map(kind => kind -> config.count(kind))
   private val parameter = FrontEndParameter(config.tags, config.queueDepth, kinds, config.counters, log2Up(p.wordBytes),
     fields = config.hasFields, unitClockDivider = config.unitClockDivider, modes = config.modes,
+    program = if (config.count(UnitKind.ProtobufEngine) > 0) Program.resident else 0,
     looking = kinds.map(_._1).filter(config.looksUp).toSet)
 
   val io = new Bundle {

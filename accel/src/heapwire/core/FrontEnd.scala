@@ -11,11 +11,13 @@ import spinal.lib._
   * @param wordLog          log2 of the bytes of a memory word, for software to read
   * @param fields           a unit carries out the field instructions
   * @param modes            bits of [[heapwire.isa.Information.Modes]], for software to read
+  * @param program          [[heapwire.isa.Information.Program]]
   * @param looking          kinds whose units look their arguments up
   * @param unitClockDivider the divider of the units' clock, for software to read
   */
 case class FrontEndParameter(tags: Int, queueDepth: Int, units: Seq[(UnitKind, Int)], counters: Boolean, wordLog: Int,
-    fields: Boolean = false, unitClockDivider: Int = 1, modes: Int = 0, looking: Set[UnitKind] = Set.empty) {
+    fields: Boolean = false, unitClockDivider: Int = 1, modes: Int = 0, program: BigInt = 0,
+    looking: Set[UnitKind] = Set.empty) {
   require(units.forall(_._1.queued), "the unit of the field instructions has no queue")
   require(units.map(_._1).distinct == units.map(_._1) && units.forall(_._2 >= 1),
     "each kind stands once, with at least one unit")
@@ -226,6 +228,7 @@ case class FrontEnd(p: FrontEndParameter) extends Component {
           short := p.tags | p.queueDepth << 8 | p.wordLog << 16 | log2Up(p.unitClockDivider) << 24
         }
         spinal.core.is(Modes) { short := p.modes }
+        spinal.core.is(Program) { short := B(p.program, 32 bits) }
         spinal.core.is(Completed) { short := table.io.completed.asBits.resized }
       }
     }

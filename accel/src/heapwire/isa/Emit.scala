@@ -74,7 +74,8 @@ object Emit {
   private val informationConstants: Seq[(String, Int)] = {
     import Information._
     Seq("capability" -> Capability, "sizes" -> Sizes, "completed" -> Completed, "dram_reads" -> DramReads,
-      "dram_writes" -> DramWrites, "modes" -> Modes, "mode_skyway_write" -> (1 << ModeSkywayWrite),
+      "dram_writes" -> DramWrites, "modes" -> Modes, "program" -> Program,
+      "mode_skyway_write" -> (1 << ModeSkywayWrite),
       "mode_skyway_read" -> (1 << ModeSkywayRead), "counter_base" -> CounterBase,
       "counter_stride" -> CounterStride, "version" -> Version, "capability_units_bit" -> CapabilityUnitsBit,
       "capability_units_width" -> CapabilityUnitsWidth, "interrupt_enable_register" -> InterruptEnableRegister,

@@ -24,6 +24,9 @@ object Information {
   val ModeSkywayWrite = 0
   val ModeSkywayRead = 1
 
+  /** What programs of object models must have been made for, to be loaded. */
+  val Program = 6
+
   /** Counters of unit kind k start at CounterBase + k * CounterStride. They wrap at 2^32. */
   val CounterBase = 64
   val CounterStride = 8

@@ -1,5 +1,6 @@
 package heapwire.protobuf.engine.program
 
+import heapwire.isa.Status
 import heapwire.protobuf.engine.microcode._
 import spinal.core._
 
@@ -32,13 +33,25 @@ object Entry {
   /** Returns the label of the handler of an event. */
   def label(slot: Boolean, writes: Boolean, event: Int): String =
     s"${if (slot) "slot" else "managed"} ${if (writes) "stop" else "action"} $event"
-  /** A model's events in the order of their places: the label of the handler, and whether it belongs to writing. */
+  /** A model's events in the order of their places: the label of the handler, and whether it belongs to writing.
+    * (Unknown fields are kept while a message is read, in a place of the other half.)
+    */
   def all(slot: Boolean): Seq[Option[(String, Boolean)]] = {
     def places(writes: Boolean, events: Int, ofSlot: Int*) = for (event <- 0 until Numbers)
-      yield Option.when(event < events || slot && ofSlot.contains(event))(label(slot, writes, event) -> writes)
+      yield Option.when(event < events || slot && ofSlot.contains(event))(label(slot, writes, event) -> (writes && event != Keep))
     places(writes = false, Action.elements.size, Open, Resume) ++
       places(writes = true, ScanStop.elements.size, Root, Keep, Next)
   }
+  /** Where commands come to the slot, and nothing else does unless they came there: address, and the label of a refusal.
+    */
+  def doors: Seq[(Int, String)] = for (one <- Seq(label(slot = true, writes = false, Open),
+      label(slot = true, writes = true, Root))) yield {
+    val place = all(slot = true).indexWhere(_.exists(_._1 == one))
+    Slot + place * Words -> failure(all(slot = true)(place).get._2)
+  }
+  /** Returns where an event without a handler leads. */
+  def failure(writes: Boolean): String =
+    if (writes) WriteProgram.failure(Status.BadDescriptor) else Line.failure(Status.BadDescriptor)
   /** Handlers that some engines do not have: what is beside them depends on nothing. */
   val optional: Set[String] = Seq(Action.RunEnd, Action.View, Action.ViewInList).map(action =>
     label(slot = false, writes = false, action.position)).toSet

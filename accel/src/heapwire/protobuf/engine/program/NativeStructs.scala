@@ -35,7 +35,9 @@ class NativeStructs(assembler: Assembler) extends EngineProgram(assembler) {
 
   // The root; its header is here. The end of the command's fixed arena is in nextAt.
   onEvent(Entry.Open)
-  also.failUnless(atRoot, Status.BadDescriptor)
+  also.on(atRoot, "struct at root")
+  also.failOn(always, Status.BadDescriptor)
+  label("struct at root")
   let(fixedLimit, nextAt).failUnless(native, Status.BadDescriptor)
   also.raise(nextFresh)
   also.raise(nextBegins)

@@ -1,6 +1,5 @@
 package heapwire.protobuf.engine.program
 
-import heapwire.isa.Status
 import heapwire.protobuf.engine.microcode._
 import heapwire.sequencer.{Assembler, Image, MicroInstruction}
 
@@ -41,14 +40,25 @@ object Program {
     val managed = 0 until assembler.size
     model.program(assembler)
     val slot = managed.end until assembler.size
-    def entries(slot: Boolean) = Entry.all(slot).map(_.map { case (name, writes) =>
-      name -> (if (writes) WriteProgram.failure(Status.BadDescriptor) else Line.failure(Status.BadDescriptor))
-    })
+    def entries(slot: Boolean) = Entry.all(slot).map(_.map { case (name, writes) => name -> Entry.failure(writes) })
     val image = new Placement(assembler,
       Seq(Region(managed, 0 until Entry.Slot, entries(slot = false)),
         Region(slot, Entry.Slot until 1 << Micro.Target.width, entries(slot = true)))).image
     check(image, has(fields))
     image
+  }
+
+  /** A CRC of what the program of a model relies on: the programs that are always there, of all engines, and the numbers
+    * of all names. What the names mean in hardware is not in it.
+    */
+  lazy val resident: BigInt = {
+    val crc = new java.util.zip.CRC32
+    val names = Seq[Seq[Any]](Act.all, Cond.all, Outside.all, Register.all, Hot.all, Kind.all.map(_.name),
+      Action.elements.map(_.getName()).toSeq, ScanStop.elements.map(_.getName()).toSeq)
+    val programs = for (fields <- Seq(false, true); views <- Seq(false, true))
+      yield assemble(fields, views).words.take(Entry.Slot)
+    crc.update((names ++ programs).map(_.mkString(",")).mkString("\n").getBytes("UTF-8"))
+    crc.getValue
   }
 
   private def check(image: Image, has: Act => Boolean): Unit = {
@@ -76,6 +86,10 @@ object Program {
     val empty = program.filter(_(Micro.Call) == 1).flatMap(_.target).filter(label =>
       program(image.address(label))(Micro.Return) == 1)
     require(empty.isEmpty, s"a subroutine returns at once: ${empty.mkString(", ")}")
+    val flow = new ProgramFlow(image)
+    OutcomeOrder.check(flow)
+    StackOrder.check(flow)
+    SetOrder.check(flow, image)
   }
 }
 

@@ -71,8 +71,8 @@ class UpbProgram(assembler: Assembler) extends EngineProgram(assembler) {
 
   part("message begins")
   onEvent(Entry.Open)
-  also.failUnless(atRoot, Status.BadDescriptor)
-  also.goto("upb begin")
+  also.on(atRoot, "upb begin")
+  also.failOn(always, Status.BadDescriptor)
   on(Action.Message)
   let(t3, table + entry2).on(repeated, "upb message in list")
   look(t3 + 0).act(Act.askHeader).failOn(depthFull, Status.DepthExceeded)

@@ -35,11 +35,12 @@ class ProgramTest extends AnyFunSuite {
   }
 
   test("a model's program is the same for all engines") {
+    assert(SlotModel.all.map(_.words.head).distinct == Seq(Program.resident) && Program.resident != 0)
     for (model <- SlotModel.all) {
       val words = for (fields <- Seq(false, true); views <- Seq(false, true))
         yield Program.assemble(fields, views, model).words.slice(Entry.Slot, Program.assemble(model = model).end)
       assert(words.distinct.size == 1, s"of ${model.name}")
-      assert(model.words.forall(word => (word >> ProgramPart.Width + 2) >= Entry.Slot && word < (BigInt(1) << 31)))
+      assert(model.words.tail.forall(word => (word >> ProgramPart.Width + 2) >= Entry.Slot && word < (BigInt(1) << 31)))
     }
   }
 
@@ -61,6 +62,34 @@ class ProgramTest extends AnyFunSuite {
         Files.readString(Path.of(folder, "Engine.v")).linesIterator.filterNot(_.startsWith("//")).mkString("\n")
       }
       assert(texts.forall(_.contains("readmem")) && texts.distinct.size == 1)
+    }
+  }
+
+  test("while a program is loaded in the place of another, both doors are closed, or all is that of one program") {
+    def image(model: SlotModel) = model.image.words.toArray
+    for (before <- SlotModel.all; after <- SlotModel.all if after != before) {
+      val (memory, wanted) = (image(before), image(after))
+      val closed = for ((at, failure) <- Entry.doors) yield after.image.address(failure) -> at
+      def open(at: Int, failure: Int) =
+        ((memory(at) & ((1 << Micro.Target.width) - 1)) != failure || (memory(at) >> Micro.Condition.low & 0x7f) !=
+          Cond.always.index)
+      for (word <- after.words.tail) {
+        val (at, part) = ((word >> ProgramPart.Width + 2).toInt, (word >> ProgramPart.Width).toInt & 3)
+        val low = part * ProgramPart.Width
+        val mask = ((BigInt(1) << ProgramPart.Width) - 1) << low
+        memory(at) = memory(at) &~ mask | ((word << low) & mask)
+        for ((failure, door) <- closed) {
+          // What a door does besides is what it does in one of the programs.
+          def rest(words: Array[BigInt]) = words(door) >> ProgramPart.Width
+          assert(rest(memory) == rest(image(before)) || rest(memory) == rest(wanted))
+          if (open(door, failure)) {
+            def equal(words: Array[BigInt]) = (Entry.Slot until after.image.end).forall(i =>
+              closed.exists(_._2 == i) || memory(i) == words(i))
+            assert(equal(wanted) || equal(image(before)), s"after the word ${word.toString(16)}")
+          }
+        }
+      }
+      assert(memory.slice(Entry.Slot, after.image.end).sameElements(wanted.slice(Entry.Slot, after.image.end)))
     }
   }
 
@@ -102,16 +131,6 @@ class ProgramTest extends AnyFunSuite {
       Seq(Region(0 until assembler.size, 0 until 256,
           Seq(Some(Entry.label(slot = false, writes = false, 0) -> "fail BAD_DESCRIPTOR"))))).image
     SetOrder.check(new ProgramFlow(image), image)
-  }
-
-  test("no program takes what nothing has set, or what is not there yet, on any way through it") {
-    for (fields <- Seq(false, true); views <- Seq(false, true); model <- SlotModel.all) {
-      val image = Program.assemble(fields, views, model)
-      val flow = new ProgramFlow(image)
-      OutcomeOrder.check(flow)
-      StackOrder.check(flow)
-      SetOrder.check(flow, image)
-    }
   }
 
   test("a program that takes what nothing has set is refused") {
