@@ -1,4 +1,4 @@
-"""Fixtures: engines with upb's program in the slot."""
+"""Fixtures: engines with the program of upb's messages, or of Go's structs, in the slot."""
 
 import zlib
 
@@ -22,13 +22,19 @@ def program(request):
 
 
 @pytest.fixture
-def engines(program, interface, request):
+def model():
+    """Returns the model that is in the slot."""
+    return "upb"
+
+
+@pytest.fixture
+def engines(program, interface, model, request):
     """Returns two engines, one that reads and one that writes."""
     Unit.interface = interface
     seed = 1 + zlib.crc32(request.node.nodeid.encode()) % 0x7FFF_FFFE
     units = [Unit(program, seed) for _ in range(2)]
     for unit in units:
-        for word in loadable(program, "upb"):
+        for word in loadable(program, model):
             unit.register(interface.registers["PROTOBUF_PROGRAM"], word)
     yield units
     for unit in units:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import struct
 import subprocess
 from pathlib import Path
@@ -15,10 +17,12 @@ from base.repository import ROOT, cache
 from heapwire import firmware
 from heapwire.interface import Interface
 from heapwire.schema import Schema
+from heapwire.schema.go import go_tables
 from heapwire.schema.proto import in_order
 from heapwire.schema.types import closure
 from heapwire.schema.upb import UpbLayout, UpbTables, upb_tables
 
+GO, NONE = Path(__file__).parent / "go" / "judge.go", -1
 HOST = Path(__file__).parent / "host"
 OUT = ROOT / "build" / "test" / "upb"
 DESCRIBER = ROOT / "study" / "firmware" / "peers" / "upb" / "host"
@@ -120,3 +124,43 @@ class Judge:
         """Makes maps of lists of entries. Returns their number, and upb's encoding."""
         self._send(b"C", index, message)
         return self._words(1)[0], self._encoding()
+
+
+def _go_judge() -> Path:
+    """Builds Go's judge. Skips the test without Go."""
+    go = shutil.which("go") or "/usr/local/go/bin/go"
+    if not Path(go).exists():
+        pytest.skip("Go's structs are not tested: there is no Go (go.dev, or Debian's golang-go)")
+    program = OUT / "go_judge"
+    with firmware.alone_in(OUT):
+        if not program.exists() or program.stat().st_mtime < GO.stat().st_mtime:
+            settings = {"GOARCH": "386", "CGO_ENABLED": "0", "GO111MODULE": "off", "GOCACHE": str(OUT / "go")}
+            result = subprocess.run(
+                [go, "build", "-o", program, GO], env=os.environ | settings, capture_output=True, text=True
+            )
+            assert result.returncode == 0, result.stderr[-3000:]
+    return program
+
+
+class GoJudge(Judge):
+    """A process of Go that has the structs of a schema."""
+
+    def __init__(self, schema: Schema, interface: Interface) -> None:
+        roots: list[Descriptor] = [schema.descriptor(name) for name in schema.type_names()]
+        self.tables = go_tables(roots, interface)
+        self.types = [message.name for message in self.tables.messages]
+        self.process = subprocess.Popen([_go_judge()], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._send(b"T", len(self.types))
+        for message, offset in zip(self.tables.messages, self.tables.offsets):
+            data, header = self.tables.data, interface.header
+            size, words = (header[name].get(data, offset) for name in ("object_size", "hasbits_words"))
+            self._send(b"", size, words, len(message.oneofs), len(message.fields))
+            entry = offset + interface.descriptor["header_size"]
+            entry += interface.descriptor["entry_size"] * (header["last_slot"].get(data, offset) + len(message.fields))
+            for rank, field in enumerate(message.fields):  # the ordered entries begin with the highest number
+                at = interface.entry["offset"].get(data, entry - rank * interface.descriptor["entry_size"])
+                presence = interface.descriptor[f"presence_{field.presence.value}"]
+                case, sub = (NONE if value is None else value for value in (field.oneof, field.sub_type))
+                values = field.enum_values
+                numbers = field.number, field.type.code, field.repeated, field.packed, at, field.hasbit, presence
+                self._send(b"", *(int(value) & 0xFFFF_FFFF for value in (*numbers, case, sub, len(values), *values)))

@@ -1,4 +1,4 @@
-"""upb's messages through the engines, against upb itself."""
+"""Messages of upb, and structs of Go, through the engines, against upb and Go themselves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sim.unit.process import SCHEMA_BASE, Outcome, Unit
 from tests.common.managed import Case, Expected
 from tests.unit.engine import FIXED_BASE, FLEXIBLE_BASE, INPUT_BASE, OUTPUT_BASE
 from tests.unit.harness import fence, fenced, sound
-from tests.upb.judge import Judge
+from tests.upb.judge import GoJudge, Judge
 
 ROOM, FILL = 1 << 14, 0xA5
 
@@ -22,9 +22,11 @@ class Machine:
     """An engine that reads, one that writes, and the judge. count: how often each status has come; `entries`: how many
     entries of maps software has inserted."""
 
+    judge_of = Judge
+
     def __init__(self, engines: list[Unit], schema: Schema, interface: Interface) -> None:
         self.reader, self.writer = engines
-        self.schema, self.interface, self.judge = schema, interface, Judge(schema, interface)
+        self.schema, self.interface, self.judge = schema, interface, self.judge_of(schema, interface)
         self.count: dict[str, int] = {}
         self.entries = 0
         for unit in engines:
@@ -86,6 +88,9 @@ class Machine:
         )
         if status != "OK" or not expected.comparable:
             return
+        self._compare(index, case, outcome, expected.cls)
+
+    def _compare(self, index: int, case: Case, outcome: Outcome, cls) -> None:
         self.judge.load(INPUT_BASE, case.data)
         accepted, encoding = self.judge.decoded(index, len(case.data))
         assert accepted, "upb refuses the message"
@@ -94,7 +99,7 @@ class Machine:
         self.entries += entries
         # upb writes the number of an undeclared enum value anew, with as few bytes as possible. The engine keeps what
         # came, and so does the official library, which is a newer upb.
-        kept = found is not None and not case.tame and again(expected.cls, found) == again(expected.cls, case.data)
+        kept = found is not None and not case.tame and again(cls, found) == again(cls, case.data)
         assert found == encoding or kept, (
             f"upb reads {found and found.hex()} in the objects, not {encoding and encoding.hex()}"
         )
@@ -110,7 +115,10 @@ class Machine:
         """Writes what upb itself has made of the message."""
         self.judge.load(INPUT_BASE, case.data)
         _, message, end = self.judge.made(index, len(case.data))
-        self.writer.load(INPUT_BASE, case.data or b"\0")
+        self._write(index, case, case.data, message, end, encoding, entries)
+
+    def _write(self, index: int, case: Case, data: bytes, message: int, end: int, encoding, entries: int = 0) -> None:
+        self.writer.load(INPUT_BASE, data or b"\0")
         self.writer.load(FIXED_BASE, self.judge.dump(FIXED_BASE, end - FIXED_BASE))
         outcome = self.write(index, message, INPUT_BASE, end, len(encoding or b"") + 64, case.skew[0])
         status = self.status(outcome)
@@ -120,3 +128,25 @@ class Machine:
         assert status == "OK", f"written: {status} at {outcome.at:#x}"
         output = self.writer.dump(outcome.start, outcome.length) if outcome.length else b""
         assert output == encoding, f"written {output.hex()}, not {encoding and encoding.hex()}"
+
+
+class GoMachine(Machine):
+    """The same with structs of Go."""
+
+    judge_of = GoJudge
+
+    def _compare(self, index: int, case: Case, outcome: Outcome, cls) -> None:
+        """Go encodes what the engine has built. The engine writes what Go makes of what the official library writes."""
+        self._objects(outcome, case)
+        _, found = self.judge.encoded(index, outcome.root)
+        data = again(cls, case.data)
+        assert again(cls, found) == data, f"Go reads {found.hex()} in the objects, not {data.hex()}"
+        self.judge.load(INPUT_BASE, data)
+        good, message, end = self.judge.made(index, len(data))
+        _, encoding = self.judge.encoded(index, message)
+        assert good and again(cls, encoding) == data, f"Go makes {encoding.hex()} of {data.hex()}"
+        self._write(index, case, data, message, end, encoding)
+
+
+MACHINES = {"upb": Machine, "go": GoMachine}
+"""By the name of the model that is loaded."""

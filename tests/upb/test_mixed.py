@@ -5,7 +5,7 @@ import pytest
 from heapwire.schema import compile_proto
 from sim.unit.process import SCHEMA_BASE
 from tests.unit.engine import FIXED_BASE
-from tests.upb.machine import Machine
+from tests.upb.machine import MACHINES
 
 PROTO = """syntax = "proto2"; package t;
 message M { optional N one = 1; repeated N more = 2; optional group G = 3 { optional int32 b = 1; } }
@@ -14,16 +14,16 @@ message N { optional int32 a = 1; }
 
 
 @pytest.mark.parametrize("data", ["0a00", "0a020801", "1200", "0a0012020801"])
-@pytest.mark.parametrize("model", [0, 1, 3])
-def test_an_inner_message_of_another_model_is_refused(engines, interface, tmp_path, data, model):
+@pytest.mark.parametrize("model, other", [*(("upb", n) for n in (0, 1, 3)), *(("go", n) for n in (0, 1, 2))])
+def test_an_inner_message_of_another_model_is_refused(engines, interface, tmp_path, data, model, other):
     (tmp_path / "t.proto").write_text(PROTO)
-    machine = Machine(engines, compile_proto(tmp_path / "t.proto"), interface)
+    machine = MACHINES[model](engines, compile_proto(tmp_path / "t.proto"), interface)
     index, message = machine.judge.types.index("t.M"), bytes.fromhex(data)
     good = machine.read(index, message)
     assert machine.status(good) == "OK"
     objects = machine.reader.dump(FIXED_BASE, good.fixed_top - FIXED_BASE)
     spoilt = bytearray(machine.judge.tables.data)
-    interface.header["model"].put(spoilt, machine.judge.tables.offsets[machine.judge.types.index("t.N")], model)
+    interface.header["model"].put(spoilt, machine.judge.tables.offsets[machine.judge.types.index("t.N")], other)
     for unit in engines:
         unit.wrong_tables = True
         unit.load(SCHEMA_BASE, bytes(spoilt))

@@ -1,5 +1,5 @@
-"""Random schemas and messages: upb's own encoder reads what the engine builds, and the engine writes what upb's own
-decoder builds."""
+"""Random schemas and messages: upb's own encoder, or Go, reads what the engine builds, and the engine writes what upb's
+own decoder, or Go, builds."""
 
 import os
 import random
@@ -12,7 +12,7 @@ from tests.common.cases import check
 from tests.common.managed import KINDS, Case, random_data
 from tests.common.schemas import random_schema
 from tests.unit.engine import FIXED_BASE, FLEXIBLE_BASE, INPUT_BASE
-from tests.upb.machine import Machine
+from tests.upb.machine import MACHINES, Machine
 
 FULL = bool(os.environ.get("HEAPWIRE_FULL"))
 FULL_ARENAS = ("FIXED_ARENA_FULL", "FLEXIBLE_ARENA_FULL")
@@ -25,16 +25,20 @@ def random_case(dice: random.Random, schema, kind: str) -> Case:
     return Case.random(dice, schema, name, data, kind == "tame")
 
 
+models = pytest.mark.parametrize("model", MACHINES)
+
+
 @pytest.fixture
-def machine(engines, interface, request):
+def machine(engines, interface, model, request):
     """Returns a machine with a random schema, and the dice that made it."""
     seed = request.node.callspec.params["seed"]
     dice = random.Random(seed)
-    made = Machine(engines, random_schema(dice), interface)
+    made = MACHINES[model](engines, random_schema(dice), interface)
     yield made, dice
     made.judge.close()
 
 
+@models
 @pytest.mark.parametrize("seed", range(500 if FULL else 20))
 def test_random(machine, seed):
     made, dice = machine
@@ -42,6 +46,7 @@ def test_random(machine, seed):
         check(made, random_case(dice, made.schema, KINDS[i % len(KINDS)]))
 
 
+@models
 @pytest.mark.parametrize("seed", range(100 if FULL else 6))
 def test_small_arenas(machine, seed):
     """With the room that a message has taken, it is read again; with less, an arena is full, and nothing behind the
@@ -63,6 +68,7 @@ def test_small_arenas(machine, seed):
             assert made.status(made.read(index, case.data, fixed=fixed, flexible=room)) in FULL_ARENAS
 
 
+@models
 @pytest.mark.parametrize("seed", range(200 if FULL else 12))
 def test_damaged_objects(machine, seed):
     """Whatever the objects hold, the engine reads nothing outside of them, and ends."""
@@ -97,9 +103,10 @@ def test_damaged_objects(machine, seed):
         assert status in DAMAGES
 
 
+@models
 @pytest.mark.parametrize("seed", range(100 if FULL else 8))
 def test_damaged_tables(machine, seed):
-    """A table may say anything: nothing outside of the arenas is written, and the command ends."""
+    """A table may say anything: nothing outside of the arenas, or of the output, is written, and the command ends."""
     made, dice = machine
     tables = made.judge.tables.data
     made.reader.wrong_tables = made.writer.wrong_tables = True
@@ -113,6 +120,15 @@ def test_damaged_tables(machine, seed):
         made.reader.load(SCHEMA_BASE, bytes(spoilt))
         made.registers(made.reader)
         made.status(made.read(index, case.data, case.skew))
+        made.judge.load(INPUT_BASE, case.data)
+        good, message, end = made.judge.made(index, len(case.data))
+        if good:
+            made.writer.memory(*case.memory)
+            made.writer.load(SCHEMA_BASE, bytes(spoilt))
+            made.registers(made.writer)
+            made.writer.load(INPUT_BASE, case.data or b"\0")
+            made.writer.load(FIXED_BASE, made.judge.dump(FIXED_BASE, end - FIXED_BASE))
+            made.status(made.write(index, message, INPUT_BASE, end, 1 << 16))
 
 
 def test_a_list_without_room(engines, interface, tmp_path):
@@ -142,13 +158,14 @@ def test_a_list_without_room(engines, interface, tmp_path):
     machine.judge.close()
 
 
-def test_the_other_models_tables_are_refused(engines, interface):
-    """nanopb's model is not there, and a message of upb has no managed ones in it."""
-    machine = Machine(engines, random_schema(random.Random(1)), interface)
-    index, model = 0, interface.header["model"]
-    for number in (interface.descriptor["model_nanopb"], 3):
+@models
+def test_the_other_models_tables_are_refused(engines, interface, model):
+    """Only the model that was loaded is there."""
+    machine = MACHINES[model](engines, random_schema(random.Random(1)), interface)
+    index = 0
+    for number in {1, 2, 3} - {interface.descriptor[f"model_{model}"]}:
         spoilt = bytearray(machine.judge.tables.data)
-        model.put(spoilt, machine.judge.tables.offsets[index], number)
+        interface.header["model"].put(spoilt, machine.judge.tables.offsets[index], number)
         machine.reader.wrong_tables = machine.writer.wrong_tables = True
         for unit in engines:
             unit.load(SCHEMA_BASE, bytes(spoilt))

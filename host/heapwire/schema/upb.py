@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Sequence
+from typing import Callable, Sequence
 
 from google.protobuf.descriptor import Descriptor
 
@@ -40,9 +40,9 @@ class UpbTables:
     software_only: tuple[bool, ...]
 
 
-def _own(field: Field) -> bool:
-    """Returns whether the scanner leaves a present field to the program."""
-    return field.repeated or field.type.name in ("STRING", "BYTES")
+def is_text(field: Field) -> bool:
+    """Returns whether the field's values are strings or bytes."""
+    return field.type.name in ("STRING", "BYTES")
 
 
 def _misaligned(field: Field, layout: Layout) -> bool:
@@ -93,34 +93,44 @@ def upb_tables(roots: list[Descriptor], layouts: Sequence[UpbLayout], interface:
 
     Raises SchemaError if a limit of the tables is exceeded."""
     adapted = [_adapted(*pair) for pair in zip(message_types(roots, interface), layouts, strict=True)]
-    plans = [plan_table(message, interface) for message, _ in adapted]
+
+    def left(field: Field) -> bool:
+        return (
+            field.unsupported or field.sub_type is not None and field.repeated and adapted[field.sub_type][0].map_entry
+        )
+
+    tables = view_tables(adapted, interface.descriptor["model_upb"], left, interface)
+    misaligned = (any(_misaligned(field, layout) for field in message.fields) for message, layout in adapted)
+    return replace(tables, software_only=tuple(map(max, tables.software_only, misaligned)))
+
+
+def view_tables(
+    types: Sequence[tuple[MessageType, Layout]], model: int, left: Callable[[Field], bool], interface: Interface
+) -> UpbTables:
+    """Makes the tables of types, all that they reach among them, with their layouts. left: which fields are left to
+    software when they are written."""
+    plans = [plan_table(message, interface) for message, _ in types]
     offsets, end = [], 0
     for plan in plans:
         offsets.append(end)
         end = align(end + plan.size, interface.descriptor["alignment"])
     data = bytearray(end)
-    for (message, layout), plan, offset in zip(adapted, plans, offsets):
+    for (message, layout), plan, offset in zip(types, plans, offsets):
         if layout.size >= interface.header["object_size"].limit:
             raise SchemaError(f"{message.name}: its messages are too large for a descriptor table")
         write_table(data, offset, message, layout, plan, offsets, interface)
-        interface.header["model"].put(data, offset, interface.descriptor["model_upb"])
+        interface.header["model"].put(data, offset, model)
         for rank, field in enumerate(sorted(message.fields, key=lambda field: -field.number)):
             entry = offset + plan.ordered + rank * interface.descriptor["entry_size"]
-            if _own(field):
+            if field.repeated or is_text(field):  # the scanner leaves a present one to the program
                 interface.entry["unsupported"].put(data, entry, 1)
                 interface.entry["check_utf8"].put(data, entry, 0)
-            if (
-                field.unsupported
-                or field.sub_type is not None
-                and field.repeated
-                and adapted[field.sub_type][0].map_entry
-            ):
+            if left(field):
                 interface.entry["unsupported"].put(data, entry, 1)
                 interface.native_entry["fixed_length"].put(data, entry, 1)
     software_only = tuple(
         layout.hasbits_words > interface.descriptor["max_hasbits_words"]
         or message.required_count > interface.descriptor["max_required"]
-        or any(_misaligned(field, layout) for field in message.fields)
-        for message, layout in adapted
+        for message, layout in types
     )
-    return UpbTables(bytes(data), tuple(offsets), tuple(message for message, _ in adapted), software_only)
+    return UpbTables(bytes(data), tuple(offsets), tuple(message for message, _ in types), software_only)

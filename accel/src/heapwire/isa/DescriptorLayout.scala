@@ -134,7 +134,9 @@ object DescriptorLayout {
     val Nanopb = 1
     /** upb's messages: see UpbHeader. */
     val Upb = 2
-    val all = Seq("MANAGED" -> Managed, "NANOPB" -> Nanopb, "UPB" -> Upb)
+    /** Structs of Go: as upb's messages, with all hasbits from byte 12 on. */
+    val Go = 3
+    val all = Seq("MANAGED" -> Managed, "NANOPB" -> Nanopb, "UPB" -> Upb, "GO" -> Go)
   }
 
   /** The condition under which a field is serialized. */

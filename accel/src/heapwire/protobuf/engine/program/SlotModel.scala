@@ -47,5 +47,12 @@ object SlotModel {
           new UpbLists(assembler)
           new UpbWriteProgram(assembler)
         })
-  val all: Seq[SlotModel] = Seq(Nanopb, Upb)
+  /** Structs of Go. */
+  case object Go extends SlotModel("go",
+        assembler => {
+          new UpbProgram(assembler, slices = true)
+          new UpbLists(assembler, slices = true)
+          new UpbWriteProgram(assembler, slices = true)
+        })
+  val all: Seq[SlotModel] = Seq(Nanopb, Upb, Go)
 }

@@ -10,8 +10,11 @@ import heapwire.sequencer.Assembler
   * many there is room. Each message has at most one open list, whose number of elements is written when it is closed.
   * A full array gets twice the room: in place while it is the topmost one, otherwise at the top. When a list has been
   * made ready, the step has another turn.
+  *
+  * @param slices the array's struct is in the message, and the address has no size in it. Neither has what is kept of
+  *               unknown fields a head: address, number of bytes and room are in the message
   */
-class UpbLists(assembler: Assembler) extends EngineProgram(assembler) {
+class UpbLists(assembler: Assembler, slices: Boolean = false) extends EngineProgram(assembler) {
   import Cond._
   import Flag._
   import Outside._
@@ -30,13 +33,18 @@ class UpbLists(assembler: Assembler) extends EngineProgram(assembler) {
   label("upb open list")
   let(t0, fixedTop + Array).on(seen, "upb reopen list")
   label("upb new list")
-  look(fixedLimit - t0).failOn(carry, Status.FixedArenaFull)
-  also.act(Act.setShape).failUnless(carry, Status.FixedArenaFull)
-  let(listAt, fixedTop)
-  let(fixedTop, t0)
+  if (slices) {
+    also.act(Act.setShape)
+    let(listAt, slotAt + 0)
+  } else {
+    look(fixedLimit - t0).failOn(carry, Status.FixedArenaFull)
+    also.act(Act.setShape).failUnless(carry, Status.FixedArenaFull)
+    let(listAt, fixedTop)
+    let(fixedTop, t0)
+  }
   let(t1, slack)
   let(t1, t1 + t1)
-  let(array, top).call("upb tag")
+  tag(let(array, top))
   also.unless(isString, "upb room")
   let(t1, t1 + t1)
   label("upb room")
@@ -44,25 +52,33 @@ class UpbLists(assembler: Assembler) extends EngineProgram(assembler) {
   look(flexLimit - t1).failOn(carry, Status.FlexibleArenaFull)
   look(t1 + 0).act(Act.setLimit).failUnless(carry, Status.FlexibleArenaFull)
   let(top, t1)
-  storePair(listAt + 0, t0, zero)
+  if (slices) {
+    // A slice lies at any multiple of 4.
+    store(Store.Word, slotAt + 0, array).act(Act.mark)
+    store(Store.Word, slotAt + 4, zero)
+  } else storePair(listAt + 0, t0, zero)
   let(t0, First)
   store(Store.Word, listAt + 8, t0)
   look(array + 0).act(Act.setElement)
   look(zero).act(Act.setCount)
-  store(Store.Word, slotAt + 0, listAt).act(Act.mark)
+  if (!slices) store(Store.Word, slotAt + 0, listAt).act(Act.mark)
   also.raise(listOpen)
   also.act(Act.run)
 
   shared()
-  // A subroutine: t0 := the address of the elements, with their size.
-  label("upb tag")
-  let(t0, array + 0).unless(wide1, "upb tagged")
-  let(t0, t0 + 1).on(isString, "upb eight bytes each")
-  also.unless(wide0, "upb tagged")
-  label("upb eight bytes each")
-  let(t0, t0 + 1)
-  label("upb tagged")
-  also.back
+  /** t0 := what the array's struct has of the elements' address: with their size in it, if it is not a slice. */
+  private def tag(line: Line): Unit = if (slices) let(t0, array + 0) else line.call("upb tag")
+  if (!slices) {
+    // The subroutine.
+    label("upb tag")
+    let(t0, array + 0).unless(wide1, "upb tagged")
+    let(t0, t0 + 1).on(isString, "upb eight bytes each")
+    also.unless(wide0, "upb tagged")
+    label("upb eight bytes each")
+    let(t0, t0 + 1)
+    label("upb tagged")
+    also.back
+  }
   // A subroutine: the number of elements is written.
   label("upb close list")
   also.lower(listOpen)
@@ -95,7 +111,7 @@ class UpbLists(assembler: Assembler) extends EngineProgram(assembler) {
   let(array, t1)
   look(array + t0).act(Act.setElement)
   look(t2 + 0).act(Act.setLimit)
-  let(top, t2).call("upb tag")
+  tag(let(top, t2))
   store(Store.Word, listAt + 0, t0)
   let(t0, count)
   let(t0, t0 + t0)
@@ -113,11 +129,16 @@ class UpbLists(assembler: Assembler) extends EngineProgram(assembler) {
   look(t1 - 0)
   look(fixedTop + Array).on(equal, "upb new list")
   also.act(Act.setShape)
-  look(t1 - fixedBase)
-  let(t2, t1 + Array).failUnless(carry, Status.BadDescriptor)
-  look(fixedTop - t2).failOn(carry, Status.BadDescriptor)
-  let(listAt, t1 + 0).failUnless(carry, Status.BadDescriptor)
-  look(listAt + 0).act(Act.askObject).failOn(odd8, Status.BadDescriptor)
+  if (slices) {
+    let(listAt, slotAt + 0)
+    look(listAt + 0).act(Act.askObject)
+  } else {
+    look(t1 - fixedBase)
+    let(t2, t1 + Array).failUnless(carry, Status.BadDescriptor)
+    look(fixedTop - t2).failOn(carry, Status.BadDescriptor)
+    let(listAt, t1 + 0).failUnless(carry, Status.BadDescriptor)
+    look(listAt + 0).act(Act.askObject).failOn(odd8, Status.BadDescriptor)
+  }
   let(array, asked)
   let(array, array & -8)
   look(listAt + 4).act(Act.askObject)
@@ -152,7 +173,10 @@ class UpbLists(assembler: Assembler) extends EngineProgram(assembler) {
   }
 
   part("unknown fields")
-  // Input from unknownStart to unknownEnd is kept; then the input continues at t4.
+  // Input from unknownStart to unknownEnd is kept; then the input continues at t4. t2: where the bytes and their head
+  // are.
+  private val Unknown = if (slices) 0 else UpbProgram.Unknown
+  private val (head, roomAt) = if (slices) (message, 8) else (t2, 0)
   onEvent(Entry.Keep, writes = true)
   let(room, unknownEnd)
   let(room, room - unknownStart)
@@ -165,9 +189,9 @@ class UpbLists(assembler: Assembler) extends EngineProgram(assembler) {
   let(t1, t2 + Unknown).failUnless(carry, Status.BadDescriptor)
   look(top - t1).failOn(carry, Status.BadDescriptor)
   look(t2 + 0).failUnless(carry, Status.BadDescriptor)
-  look(t2 + 0).act(Act.askObject).failOn(odd8, Status.BadDescriptor)
+  look(head + roomAt).act(Act.askObject).failOn(odd8, Status.BadDescriptor)
   let(t3, asked)
-  look(t2 + 4).act(Act.askObject)
+  look(head + 4).act(Act.askObject)
   let(slotAt, asked)
   // It ends within its room, which ends within the arena.
   look(t3 - slotAt)
@@ -189,11 +213,11 @@ class UpbLists(assembler: Assembler) extends EngineProgram(assembler) {
   let(t2, top)
   let(top, top + foundAt)
   store(Store.Word, message + 0, t2)
-  store(Store.Word, t2 + 0, foundAt)
-  store(Store.Word, t2 + 8, foundAt)
+  store(Store.Word, head + roomAt, foundAt)
+  if (!slices) store(Store.Word, t2 + 8, foundAt)
   let(t0, slotAt + room)
   label("upb unknown fits")
-  store(Store.Word, t2 + 4, t0)
+  store(Store.Word, head + 4, t0)
   let(t0, room)
   let(t3, input + unknownStart)
   also.call("copy")

@@ -11,14 +11,23 @@ import heapwire.sequencer.Assembler
   *
   * The hasbits that the engine needs beside upb's are in words of their own, behind. When a message occurs again they are
   * all set, which means that memory must be asked.
+  *
+  * @param slices the messages are Go's structs: unknown fields and arrays are slices in them
   */
-class UpbProgram(assembler: Assembler) extends EngineProgram(assembler) {
+class UpbProgram(assembler: Assembler, slices: Boolean = false) extends EngineProgram(assembler) {
   import Cond._
   import Flag._
   import Outside._
   import Register._
   import UpbProgram._
   override protected def slot = true
+  private val Hasbits = firstHasbits(slices)
+  /** The header of the message that begins has come, and must be of this model; t1 := e. */
+  private def checked(e: Expr): Unit =
+    if (slices) {
+      for (other <- Seq(managed, native)) also.failOn(other, Status.BadDescriptor)
+      let(t1, e).failOn(model2, Status.BadDescriptor)
+    } else let(t1, e).failUnless(model2, Status.BadDescriptor)
 
   part("unknown fields")
   for (action <- Seq(Action.Ignore, Action.SkipBytes, Action.GroupStart)) on(action)
@@ -97,7 +106,7 @@ class UpbProgram(assembler: Assembler) extends EngineProgram(assembler) {
   // The header has been requested. The message is allocated and cleared.
   label("upb begin")
   let(t0, cached(1).low)
-  let(t1, fixedTop + t0).failUnless(model2, Status.BadDescriptor)
+  checked(fixedTop + t0)
   look(fixedLimit - t1).failOn(carry, Status.FixedArenaFull)
   look(fixedTop + 0).act(Act.clear).data(cleared).failUnless(carry, Status.FixedArenaFull)
   let(message, fixedTop).act(Act.setMessage).failOn(headerTooStrict, Status.Unsupported)
@@ -140,7 +149,7 @@ class UpbProgram(assembler: Assembler) extends EngineProgram(assembler) {
   // The message must be in the used part of the fixed arena.
   label("upb reopen")
   let(t0, cached(1).low)
-  let(t1, foundAt + t0).failUnless(model2, Status.BadDescriptor)
+  checked(foundAt + t0)
   look(fixedTop - t1).failOn(carry, Status.BadDescriptor)
   look(foundAt - fixedBase).failUnless(carry, Status.BadDescriptor)
   look(foundAt + 0).failUnless(carry, Status.BadDescriptor)
@@ -223,8 +232,8 @@ class UpbProgram(assembler: Assembler) extends EngineProgram(assembler) {
 }
 
 object UpbProgram {
-  /** Where hasbits begin. */
-  val Hasbits = 8
+  /** Where hasbits begin: behind the slice of unknown fields, or the address of these and 4 bytes. */
+  def firstHasbits(slices: Boolean): Int = if (slices) 12 else 8
   /** Bytes of a string's address and length; of the struct of an array. */
   val View = 8
   val Array = 16

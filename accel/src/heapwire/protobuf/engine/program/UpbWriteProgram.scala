@@ -7,8 +7,10 @@ import heapwire.sequencer.Assembler
 /** The microprogram that writes upb's messages. Strings, bytes and arrays are `unsupported` in the ordered entries, so
   * that the scanner leaves them to the program once it knows that they are present. What is left to software has
   * `fixed_length`, too.
+  *
+  * @param slices as for [[UpbLists]]
   */
-class UpbWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
+class UpbWriteProgram(assembler: Assembler, slices: Boolean = false) extends WriteSteps(assembler) {
   import Cond._
   import Outside._
   import Register._
@@ -57,19 +59,24 @@ class UpbWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
 
   part("lists")
   label("upb write list")
-  look(t3 + 0).act(Act.askObject)
-  let(t3, asked)
-  let(faultAt, t3 + 0)
-  check(t3)
+  if (!slices) {
+    look(t3 + 0).act(Act.askObject)
+    let(t3, asked)
+    let(faultAt, t3 + 0)
+    check(t3)
+  }
   look(t3 + 0).act(Act.askObject)
   let(t1, asked)
-  let(t1, t1 & -8)
+  if (!slices) let(t1, t1 & -8)
   look(t3 + 4).act(Act.askObject)
   let(t0, asked)
   look(t0 - 0)
   look(t1 - bound).on(equal, "scan on")
   let(t2, objectsEnd - t1).refuseUnless(carry, Status.BadObject)
-  also.refuseUnless(carry, Status.BadObject)
+  if (slices) {
+    look(t1 + 0).refuseUnless(carry, Status.BadObject)
+    also.refuseOn(odd8, Status.BadObject)
+  } else also.refuseUnless(carry, Status.BadObject)
   also.unless(elementWide1, "upb bytes counted")
   for (_ <- 0 until 2) twice()
   also.on(isString, "upb eight bytes")
@@ -117,7 +124,10 @@ class UpbWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   // The header has been requested; the message may lie anywhere.
   label("upb header here")
   let(t0, cached(1).low)
-  look(message - bound).refuseUnless(model2, Status.BadDescriptor)
+  if (slices) {
+    for (other <- Seq(managed, native)) also.refuseOn(other, Status.BadDescriptor)
+    look(message - bound).refuseOn(model2, Status.BadDescriptor)
+  } else look(message - bound).refuseUnless(model2, Status.BadDescriptor)
   let(t2, objectsEnd - t0).refuseUnless(carry, Status.BadObject)
   look(t2 - message).refuseUnless(carry, Status.BadObject)
   let(t1, cached(3).high)
@@ -128,11 +138,11 @@ class UpbWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   let(entriesEnd, behindEntries).act(Act.setEntriesEnd)
   look(firstEntry).act(Act.setEntries)
   let(t3, asked)
-  let(t3, t3 & -2)
+  if (!slices) let(t3, t3 & -2)
   look(t3 - 0)
   let(t0, 0).unless(equal, "upb write unknown")
   label("upb no unknown")
-  let(t4, message + Hasbits)
+  let(t4, message + firstHasbits(slices))
   label("upb word to scan")
   look(t2 - 0)
   look(t4 + 0).on(equal, "upb scan")
@@ -150,20 +160,30 @@ class UpbWriteProgram(assembler: Assembler) extends WriteSteps(assembler) {
   part("unknown fields")
   label("upb write unknown")
   let(left, t2 + 0)
-  let(faultAt, t3 + 0)
-  check(t3)
-  look(t3 + 0).act(Act.askObject)
-  let(t2, asked)
-  look(t3 + 8).act(Act.askObject)
-  let(t0, asked)
-  look(t2 - t0)
-  look(t3 + 4).act(Act.askObject).refuseUnless(equal, Status.Unsupported)
-  let(t0, asked)
-  look(t0 - Unknown)
-  let(t1, t3 + Unknown).refuseUnless(carry, Status.BadObject)
-  let(t0, t0 + -Unknown)
-  let(t2, objectsEnd - t1)
-  look(t2 - t0)
+  if (slices) {
+    let(faultAt, message + 0)
+    look(message + 4).act(Act.askObject)
+    let(t0, asked)
+    let(t1, t3 + 0)
+    look(t1 - bound)
+    let(t2, objectsEnd - t1).refuseUnless(carry, Status.BadObject)
+    look(t2 - t0).refuseUnless(carry, Status.BadObject)
+  } else {
+    let(faultAt, t3 + 0)
+    check(t3)
+    look(t3 + 0).act(Act.askObject)
+    let(t2, asked)
+    look(t3 + 8).act(Act.askObject)
+    let(t0, asked)
+    look(t2 - t0)
+    look(t3 + 4).act(Act.askObject).refuseUnless(equal, Status.Unsupported)
+    let(t0, asked)
+    look(t0 - Unknown)
+    let(t1, t3 + Unknown).refuseUnless(carry, Status.BadObject)
+    let(t0, t0 + -Unknown)
+    let(t2, objectsEnd - t1)
+    look(t2 - t0)
+  }
   let(t4, t1 + t0).refuseUnless(carry, Status.BadObject)
   look(t0 - 0)
   also.on(equal, "upb unknown written")
