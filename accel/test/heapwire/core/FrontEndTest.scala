@@ -10,7 +10,7 @@ import scala.collection.mutable
 /** The front end without a core: events that meet in one cycle, and the number of cycles that things take. */
 class FrontEndTest extends AnyFunSuite {
   private def parameter(units: (UnitKind, Int)*) = FrontEndParameter(tags = 4, queueDepth = 2, units, counters = true,
-    wordLog = 4, looking = Set(UnitKind.ProtobufEngine))
+    wordLog = 4, program = 0x89abcdefL, looking = Set(UnitKind.ProtobufEngine))
   private def compile(name: String, p: FrontEndParameter) =
     SimConfig.withConfig(
       SpinalConfig(defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC))).workspaceName(
@@ -142,6 +142,7 @@ class FrontEndTest extends AnyFunSuite {
       def operation(unit: Int) = b.dut.io.units(unit).command.operation.toInt
       assert(b.ask(Instruction.Info, rs1 = Information.Capability) ==
         (Information.Version | 2 << Information.unitsBit(UnitKind.ProtobufEngine)))
+      assert(b.ask(Instruction.Info, rs1 = Information.Program) == 0x89abcdefL)
       assert(b.submit(Operation.Copy.code, 0) == negative(SubmitResult.NoUnit))
       val tags = mutable.ArrayBuffer(b.submit(deserialize, 100), b.submit(serialize, 200))
       assert(b.submit(deserialize, 300) == negative(SubmitResult.QueueFull))
