@@ -29,7 +29,8 @@ class ProgramTest extends AnyFunSuite {
       }
       import heapwire.isa.Status.BadDescriptor
       for ((writes, event, failure) <- Seq((false, Action.RunEnd.position, Line.failure(BadDescriptor)),
-          (true, ScanStop.List.position, WriteProgram.failure(BadDescriptor))))
+          (true, ScanStop.List.position, WriteProgram.failure(BadDescriptor)),
+          (true, Entry.Keep, Line.failure(BadDescriptor)))) // while a message is read
         assert(image.all(image.address(Entry.label(slot = true, writes, event))).target.contains(failure))
     }
   }
