@@ -452,7 +452,7 @@ class FrontEndTest extends AnyFunSuite {
         expected = expected.map { case (index, value) => index -> (value + grown(index) * cycles) }
         assert(read() == expected)
       }
-      for (index <- Seq(6, 63, 71, 80, 127, 64 + 128, 0x10003))
+      for (index <- Seq(7, 63, 71, 80, 127, 64 + 128, 0x10003))
         assert(b.ask(Instruction.Info, rs1 = index) == 0 && b.took == 2)
     }
   }
