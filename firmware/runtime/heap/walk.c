@@ -21,7 +21,7 @@ static void fail(const char *fault, hw_ref object, hw_ref slot) {
 }
 
 /* Returns the address of the next object at or after `address`. Open buffers and arenas of threads have a hole from top
- * to limit. */
+ * to limit; holes may follow each other. */
 static uint32_t behind_hole(uint32_t address) {
     struct hw_thread *thread = hw_thread;
 
@@ -29,7 +29,7 @@ static uint32_t behind_hole(uint32_t address) {
         const struct hw_arena *arenas[] = {&thread->buffer, &thread->unit.fixed, &thread->unit.flexible};
 
         for (int i = 0; i < 3; i++)
-            if (arenas[i]->top == address && arenas[i]->limit > address) address = arenas[i]->limit;
+            if (arenas[i]->top == address && arenas[i]->limit > address) return behind_hole(arenas[i]->limit);
         thread = thread->next;
     } while (thread != hw_thread);
     return address;

@@ -1,5 +1,6 @@
-/* Cases of young collections: the stack, and cards while objects are promoted. */
+/* Cases of young collections: the stack, and cards while objects are promoted; and of the arenas in eden. */
 #include "cases.h"
+#include "runtime/heap/adopt.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/collect.h"
 
@@ -99,4 +100,30 @@ CASE(the_stack_is_full) {
         EXPECT(is(at, &kinds[LEAF]));
         hw_handles_drop(hw_thread);
     }
+}
+
+static void fill(const struct hw_arenas *unit) {
+    hw_make_filler(unit->fixed.top, unit->fixed.limit);
+    hw_adopt_commit(unit->fixed.limit, unit->flexible.top);
+}
+
+/* A full arena gets another chunk, down to the end of eden; the other arena stays. */
+CASE(a_full_arena_is_replaced_alone) {
+    options.eden_bytes = 32768;
+    init();
+    const struct hw_arenas *unit = &hw_thread->unit;
+
+    EXPECT(hw_adopt_room(64, 0));
+    const struct hw_arena flexible = unit->flexible;
+    uint32_t bytes = unit->fixed.limit - unit->fixed.base;
+
+    EXPECT(flexible.limit - flexible.base == 2048);
+    while (bytes < options.eden_bytes - 2048) {
+        fill(unit);
+        EXPECT(!hw_adopt_ready(8) && hw_adopt_room(64, 0) && unit->flexible.base == flexible.base && walks());
+        bytes += unit->fixed.limit - unit->fixed.base;
+    }
+    EXPECT(bytes == options.eden_bytes - 2048 && hw_heap_statistics.young_collections == 0);
+    fill(unit);
+    EXPECT(hw_adopt_room(64, 0) && hw_heap_statistics.young_collections == 1 && walks());
 }
