@@ -328,14 +328,15 @@ def build_for_host(folder: Path, out: Path, **variables: Path | str) -> Path:
     return _built(f"the host programs of {folder}", folder, ROOT / "build" / "host", words, "-j2")
 
 
-def build_classes(folder: Path, out: Path, **variables: Path | str) -> Path:
+def build_classes(folder: Path, out: Path, goal: str = "", **variables: Path | str) -> Path:
     """Writes klass tables of Java classes into `out`, and returns it. folder: that of the Makefile, host/java or one
-    that calls it. variables: those of host/java/Makefile; GEN and JARS need not be given."""
+    that calls it. variables: those of host/java/Makefile; GEN and JARS need not be given.
+    goal: `library` makes heapwire.jar for a JVM instead."""
     jars = ROOT / os.environ.get("CACHE", ".cache") / "java"
     if not list(jars.glob("*.jar")):
         raise FirmwareError(f"no libraries in {jars}: run `make setup`")
-    words = {"GEN": simulation.parts().gen, "JARS": jars, "OUT": out} | variables
-    return _built(f"the klass tables of {folder}", folder, out, words)
+    words = {"GEN": simulation.parts().gen, "JARS": jars, "OUT": out, "PYTHON": sys.executable} | variables
+    return _built(f"the klass tables of {folder}", folder, out, words, *filter(None, [goal]))
 
 
 def _built(what: str, folder: Path, alone: Path, variables: dict[str, Path | str], *options: str) -> Path:

@@ -12,10 +12,10 @@ import pytest
 from heapwire.cereal import Class, ClassSet, Kind, Object, difference, read, write
 from heapwire.client.frame import Packet, encode
 from heapwire.client.monitor import MonitorError
+from heapwire.client.object_line import MOST, ObjectLine
 from heapwire.client.ports import Disconnected, LinkError
 from heapwire.records.monitor import Operation, Status, StreamIn, StreamOut
 from tests.common.cereal_damage import mutate
-from tests.common.object_line import MOST, ObjectLine
 
 NODE = Class("Node", Kind.INSTANCE, 0, (False, True))
 ARRAY = Class("Node[]", Kind.REFERENCES, 2)

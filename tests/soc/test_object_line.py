@@ -8,11 +8,11 @@ import pytest
 from heapwire.cereal import Class, ClassSet, Kind, Object, difference, read, write
 from heapwire.client.frame import Packet, encode
 from heapwire.client.monitor import MonitorError
+from heapwire.client.object_line import MOST, ObjectLine
 from heapwire.client.transport import connect
 from heapwire.interface import load
 from heapwire.records.monitor import Operation, Status, StreamIn
 from sim.run import Simulation
-from tests.common.object_line import MOST, ObjectLine
 from tests.soc.program import program
 
 NODE = Class("Node", Kind.INSTANCE, 0, (False, True))

@@ -1,6 +1,8 @@
 """Writes records as C headers: `python -m heapwire.records OUT [PACKAGE | heapwire.json]...` writes OUT/<name>.h for
 each module of these packages, by default of heapwire.records, and OUT/meanings.h with what the units' statuses of a
-heapwire.json mean. A header that would not change is left alone."""
+heapwire.json mean. A header that would not change is left alone.
+
+`python -m heapwire.records OUT.java heapwire.json` writes the numbers of the formats for Java."""
 
 from __future__ import annotations
 
@@ -71,6 +73,20 @@ def statuses(interface: Path) -> str:
     )
 
 
+def java(interface: Path) -> str:
+    """Returns heapwire/Numbers.java, the numbers of the formats for the JVM's library."""
+    numbers = json.loads(interface.read_text())["cereal"]
+    lines = [f"        public static final int {name.upper()} = {value:#x};" for name, value in numbers.items()]
+    return "\n".join(
+        [
+            f"package heapwire;\n\n/** Written from {interface.name}. */\npublic final class Numbers {{",
+            "    private Numbers() {}\n\n    public static final class Cereal {\n        private Cereal() {}\n",
+            *lines,
+            "    }\n}\n",
+        ]
+    )
+
+
 def modules(package: str) -> list[str]:
     """Returns the names of the modules of records in a package."""
     found = iter_modules(import_module(package).__path__)
@@ -78,6 +94,9 @@ def modules(package: str) -> list[str]:
 
 
 def main(out: str, *sources: str) -> None:
+    if out.endswith(".java"):
+        Path(out).write_text(java(Path(sources[0])))
+        return
     Path(out).mkdir(parents=True, exist_ok=True)
     packages = [source for source in sources if not source.endswith(".json")] or ["heapwire.records"]
     made = {name.split(".")[-1]: header(import_module(name)) for package in packages for name in modules(package)}

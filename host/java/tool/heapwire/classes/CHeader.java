@@ -1,5 +1,6 @@
 package heapwire.classes;
 
+import heapwire.heap.Layout;
 import java.util.List;
 
 /** classes.h: class words and field offsets by name. */
@@ -12,7 +13,7 @@ final class CHeader {
         return "HW_CLASS_" + klass.cName();
     }
 
-    static String offset(Klass klass, Layout.Slot slot) {
+    static String offset(Klass klass, Layout.Slot<ClassFile.Field> slot) {
         return klass(klass) + "_" + Names.identifier(slot.field().name());
     }
 
@@ -30,7 +31,7 @@ final class CHeader {
             text.append("\n/* %s */\n".formatted(klass.name()));
             text.append("#define %s ((const struct hw_klass *)&hw_java_klasses[%d])\n".formatted(klass(klass), klass.index()));
             if (!klass.isArray()) {
-                for (Layout.Slot slot : klass.layout().declared()) {
+                for (Layout.Slot<ClassFile.Field> slot : klass.layout().declared()) {
                     text.append("#define %s %d\n".formatted(offset(klass, slot), slot.offset()));
                 }
             }

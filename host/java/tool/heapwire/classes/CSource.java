@@ -1,5 +1,6 @@
 package heapwire.classes;
 
+import heapwire.heap.Layout;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -53,7 +54,7 @@ final class CSource {
         }
         if (!klass.layout().declared().isEmpty()) {
             add("static const struct hw_class_field fields_%s[] = {", klass.cName());
-            for (Layout.Slot slot : klass.layout().declared()) {
+            for (Layout.Slot<ClassFile.Field> slot : klass.layout().declared()) {
                 add("    {%s, %s, %s, %s},", Names.literal(slot.field().name()), Names.literal(slot.field().descriptor()),
                         CHeader.offset(klass, slot), (slot.field().access() & Opcodes.ACC_TRANSIENT) != 0 ? "HW_FIELD_TRANSIENT" : "0");
             }

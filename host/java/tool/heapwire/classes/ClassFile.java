@@ -1,5 +1,6 @@
 package heapwire.classes;
 
+import heapwire.heap.Layout;
 import java.util.ArrayList;
 import java.util.List;
 import org.objectweb.asm.AnnotationVisitor;
@@ -13,16 +14,19 @@ import org.objectweb.asm.Opcodes;
 public final class ClassFile {
     /** A field. {@code constant}: the value of its ConstantValue attribute, or null. {@code signature}: its generic
       * type, or null. */
-    public record Field(String name, String descriptor, int access, Object constant, String signature) {
+    public record Field(String name, String descriptor, int access, Object constant, String signature)
+            implements Layout.Member {
+        @Override
         public boolean isStatic() {
             return (access & Opcodes.ACC_STATIC) != 0;
         }
 
+        @Override
         public boolean isReference() {
             return descriptor.startsWith("L") || descriptor.startsWith("[");
         }
 
-        /** Returns the bytes of the field in an object of the 32-bit heap. */
+        @Override
         public int size() {
             return switch (descriptor.charAt(0)) {
                 case 'Z', 'B' -> 1;

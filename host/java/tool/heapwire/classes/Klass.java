@@ -1,12 +1,13 @@
 package heapwire.classes;
 
+import heapwire.heap.Layout;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.objectweb.asm.Opcodes;
 
 /** An emitted class. {@code file} and {@code layout} are null for arrays, {@code parent} for java.lang.Object. {@code
   * slots}: number of 4-byte slots behind the header. */
-record Klass(int index, String name, String cName, ClassFile file, Klass parent, Layout layout, boolean metadata, int objectSize,
+record Klass(int index, String name, String cName, ClassFile file, Klass parent, Layout<ClassFile.Field> layout, boolean metadata, int objectSize,
         int slots, long serialVersion, boolean serializable, boolean externalizable) {
     /** Slots of the longest reference bitmap that a klass holds inline. */
     private static final int INLINE_SLOTS = 30;
@@ -47,7 +48,7 @@ record Klass(int index, String name, String cName, ClassFile file, Klass parent,
     int[] bitmap() {
         int[] words = new int[(slots + 31) / 32];
         int header = objectSize - 4 * slots;
-        for (Layout.Slot slot : layout.slots()) {
+        for (Layout.Slot<ClassFile.Field> slot : layout.slots()) {
             if (slot.field().isReference()) {
                 int bit = (slot.offset() - header) / 4;
                 words[bit / 32] |= 1 << bit % 32;

@@ -1,5 +1,6 @@
 package heapwire.classes;
 
+import heapwire.heap.Layout;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -12,12 +13,6 @@ import org.objectweb.asm.Opcodes;
 /** The classes of a program with their layouts, in the order of the list, superclasses before their subclasses. */
 final class KlassTable {
     private static final String OBJECT = "java.lang.Object";
-    /** Classes with a meaning for the JVM that this runtime does not support, and the reasons. */
-    static final Map<String, String> UNSUPPORTED = Map.of(
-            "java.lang.Class", "mirrors of classes belong to the JVM; hold the class's name instead",
-            "java.lang.ClassLoader", "classes are not loaded at run time; leave the field that needs it out",
-            "java.lang.Thread", "threads of the runtime are no objects (firmware/runtime/thread.h)",
-            "java.lang.ref.Reference", "the collector has no weak references; hold the object itself");
 
     private final ClassPath path;
     private final Constants constants;
@@ -73,7 +68,7 @@ final class KlassTable {
         if (file.is(Opcodes.ACC_INTERFACE)) {
             throw new ClassError(file.name() + ": an interface has no objects; name the classes that implement it");
         }
-        String reason = UNSUPPORTED.get(file.name());
+        String reason = Layout.UNSUPPORTED.get(file.name());
         if (reason != null) {
             throw new ClassError(file.name() + ": not supported: " + reason);
         }
@@ -110,7 +105,7 @@ final class KlassTable {
         Klass parent = file.superName() == null ? null : klasses.get(file.superName());
         boolean metadata = families.contains(family(name));
         boolean first = parent == null || parent.name().equals(OBJECT);
-        Layout layout = new Layout(first ? new Layout(headerSize(metadata)) : parent.layout(), file.fields());
+        Layout<ClassFile.Field> layout = new Layout<>(first ? new Layout<>(headerSize(metadata)) : parent.layout(), file.fields());
         int size = Layout.align(layout.end(), constants.get("HW_OBJECT_ALIGNMENT"));
         klasses.put(name, new Klass(index, name, cName, file, parent, layout, metadata, size,
                 (size - constants.get("HW_OBJECT_HEADER_SIZE")) / 4, SerialVersion.of(file, path), path.isSubtype(name, "java.io.Serializable"),

@@ -1,5 +1,6 @@
 package heapwire.classes;
 
+import heapwire.heap.Layout;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -35,14 +36,14 @@ final class KryoClass {
         return other || variable ? "HW_KRYO_NONE" : "HW_KRYO_FIELDS";
     }
 
-    static Generics generics(Layout.Slot slot) {
+    static Generics generics(Layout.Slot<ClassFile.Field> slot) {
         return Generics.of(slot.field().descriptor(), slot.field().signature());
     }
 
     /** Returns the fields of the class and its superclasses, by name. Of two fields with one name the subclass's comes
       * first. */
-    static List<Layout.Slot> fields(Klass klass) {
-        List<Layout.Slot> all = new ArrayList<>();
+    static List<Layout.Slot<ClassFile.Field>> fields(Klass klass) {
+        List<Layout.Slot<ClassFile.Field>> all = new ArrayList<>();
         for (Klass each = klass; each != null && !each.isArray(); each = each.parent()) {
             each.layout().declared().stream().filter(slot -> (slot.field().access() & (Opcodes.ACC_TRANSIENT | Opcodes.ACC_SYNTHETIC)) == 0)
                     .forEach(all::add);

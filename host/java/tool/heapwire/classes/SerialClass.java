@@ -1,5 +1,6 @@
 package heapwire.classes;
 
+import heapwire.heap.Layout;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -79,7 +80,7 @@ final class SerialClass {
     }
 
     /** Returns the fields in the order of the wire: primitive ones, then references, both by name. */
-    static List<Layout.Slot> fields(Klass klass, boolean references) {
+    static List<Layout.Slot<ClassFile.Field>> fields(Klass klass, boolean references) {
         if (klass.isArray() || enumClass(klass) != null || klass.name().equals("java.lang.Enum") || klass.name().equals("java.lang.String")) {
             return List.of();
         }

@@ -1,5 +1,6 @@
 package heapwire.classes;
 
+import heapwire.heap.Layout;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -60,8 +61,8 @@ final class SerialSource {
     }
 
     private void lists(Klass klass) {
-        List<Layout.Slot> primitives = SerialClass.fields(klass, false);
-        List<Layout.Slot> references = SerialClass.fields(klass, true);
+        List<Layout.Slot<ClassFile.Field>> primitives = SerialClass.fields(klass, false);
+        List<Layout.Slot<ClassFile.Field>> references = SerialClass.fields(klass, true);
         String name = klass.cName();
         if (klass.serializable()) {
             add("static const uint8_t descriptor_%s[] = {%s};", name, bytes(descriptor(klass, primitives, references.size())));
@@ -79,7 +80,7 @@ final class SerialSource {
             }
             add("static const struct hw_serial_reference references_%s[] = {", name);
             for (int i = 0; i < references.size(); i++) {
-                Layout.Slot slot = references.get(i);
+                Layout.Slot<ClassFile.Field> slot = references.get(i);
                 add("    {name_%s_%d, sizeof name_%s_%d, %d, %d}, /* %s */", name, i, name, i, slot.offset(),
                         type(slot.field().descriptor()), slot.field().name());
             }
@@ -87,7 +88,7 @@ final class SerialSource {
         }
         if (KryoClass.kind(klass, path).equals("HW_KRYO_FIELDS") && !KryoClass.fields(klass).isEmpty()) {
             add("static const struct hw_kryo_field kryo_%s[] = {", name);
-            for (Layout.Slot slot : KryoClass.fields(klass)) {
+            for (Layout.Slot<ClassFile.Field> slot : KryoClass.fields(klass)) {
                 boolean reference = slot.field().isReference();
                 add("    {%d, '%c', %s, %d, %d}, /* %s */", slot.offset(), slot.field().descriptor().charAt(0),
                         reference ? exact(slot.field().descriptor()) : OPEN, reference ? generic(KryoClass.generics(slot)) : 0,
@@ -98,8 +99,8 @@ final class SerialSource {
     }
 
     private void describe(StringBuilder out, Klass klass, int kryoId, int firstConstant) {
-        List<Layout.Slot> primitives = SerialClass.fields(klass, false);
-        List<Layout.Slot> references = SerialClass.fields(klass, true);
+        List<Layout.Slot<ClassFile.Field>> primitives = SerialClass.fields(klass, false);
+        List<Layout.Slot<ClassFile.Field>> references = SerialClass.fields(klass, true);
         String name = klass.cName();
         List<String> members = new ArrayList<>();
         members.add(".kind = " + SerialClass.kind(klass));
@@ -179,20 +180,20 @@ final class SerialSource {
         return generics.computeIfAbsent(key, each -> generics.size() + 1);
     }
 
-    private static byte[] descriptor(Klass klass, List<Layout.Slot> primitives, int references) {
+    private static byte[] descriptor(Klass klass, List<Layout.Slot<ClassFile.Field>> primitives, int references) {
         return SerialVersion.written(out -> {
             out.writeByte(TC_CLASSDESC);
             out.writeUTF(klass.name());
             out.writeLong(klass.serialVersion());
             out.writeByte(SerialClass.flags(klass));
             out.writeShort(primitives.size() + references);
-            for (Layout.Slot slot : primitives) {
+            for (Layout.Slot<ClassFile.Field> slot : primitives) {
                 out.write(fieldName(slot));
             }
         });
     }
 
-    private static byte[] fieldName(Layout.Slot slot) {
+    private static byte[] fieldName(Layout.Slot<ClassFile.Field> slot) {
         return SerialVersion.written(out -> {
             out.writeByte(slot.field().descriptor().charAt(0));
             out.writeUTF(slot.field().name());

@@ -1,5 +1,6 @@
 package heapwire.classes;
 
+import heapwire.heap.Layout;
 import java.io.File;
 import java.io.IOException;
 import java.io.ObjectStreamClass;
@@ -77,13 +78,13 @@ public final class Real {
         }
     }
 
-    private static Layout layout(int header, String name, ClassPath path) {
+    private static Layout<ClassFile.Field> layout(int header, String name, ClassPath path) {
         ClassFile file = path.find(name, "test");
-        return new Layout(file.superName() == null ? new Layout(header) : layout(header, file.superName(), path), file.fields());
+        return new Layout<>(file.superName() == null ? new Layout<>(header) : layout(header, file.superName(), path), file.fields());
     }
 
-    private static void compareLayout(Class<?> type, Layout layout, ClassPath path) {
-        for (Layout.Slot slot : layout.declared()) {
+    private static void compareLayout(Class<?> type, Layout<ClassFile.Field> layout, ClassPath path) {
+        for (Layout.Slot<ClassFile.Field> slot : layout.declared()) {
             String name = slot.field().name();
             compare(type.getName() + "." + name, Unsafe.getUnsafe().objectFieldOffset(type, name), slot.offset());
         }
@@ -135,7 +136,7 @@ public final class Real {
     /** Returns whether the tool supports the class: no interface, no padding, and no fields that HotSpot adds. */
     private static boolean plain(String name) {
         ClassFile file = path("").find(name, "test");
-        return !file.is(Opcodes.ACC_INTERFACE) && !file.isContended() && !KlassTable.UNSUPPORTED.containsKey(name)
+        return !file.is(Opcodes.ACC_INTERFACE) && !file.isContended() && !Layout.UNSUPPORTED.containsKey(name)
                 && (file.superName() == null || plain(file.superName()));
     }
 

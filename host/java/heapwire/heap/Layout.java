@@ -1,14 +1,31 @@
-package heapwire.classes;
+package heapwire.heap;
 
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /** Lays out the fields of an object like HotSpot's default layout since JDK 15. Primitive fields come first, from the
   * largest to the smallest, then references, each kind in the order of declaration. A field goes into the smallest gap
   * that holds it, including gaps that superclasses left, or else to the end. */
-public final class Layout {
-    public record Slot(ClassFile.Field field, int offset) {}
+public final class Layout<F extends Layout.Member> {
+    /** A declared field. {@code size}: its bytes in an object of the 32-bit heap. */
+    public interface Member {
+        boolean isStatic();
+
+        boolean isReference();
+
+        int size();
+    }
+
+    /** Classes with a meaning for the JVM that this runtime does not support, and the reasons. */
+    public static final Map<String, String> UNSUPPORTED = Map.of(
+            "java.lang.Class", "mirrors of classes belong to the JVM; hold the class's name instead",
+            "java.lang.ClassLoader", "classes are not loaded at run time; leave the field that needs it out",
+            "java.lang.Thread", "threads of the runtime are no objects (firmware/runtime/thread.h)",
+            "java.lang.ref.Reference", "the collector has no weak references; hold the object itself");
+
+    public record Slot<F>(F field, int offset) {}
 
     private record Gap(int offset, int size) {
         int start(int alignment) {
@@ -21,8 +38,8 @@ public final class Layout {
     }
 
     private final List<Gap> gaps;
-    private final List<Slot> inherited;
-    private final List<Slot> declared = new ArrayList<>();
+    private final List<Slot<F>> inherited;
+    private final List<Slot<F>> declared = new ArrayList<>();
     private int end;
 
     /** Makes the layout of an object without fields behind a header of this size. */
@@ -33,28 +50,28 @@ public final class Layout {
     }
 
     /** Makes the layout of a subclass of {@code parent} that declares {@code fields}. Static fields are ignored. */
-    public Layout(Layout parent, List<ClassFile.Field> fields) {
+    public Layout(Layout<F> parent, List<F> fields) {
         gaps = new ArrayList<>(parent.gaps);
         inherited = parent.slots();
         end = parent.end;
-        List<ClassFile.Field> order = new ArrayList<>(fields.stream().filter(field -> !field.isStatic() && !field.isReference()).toList());
-        order.sort(Comparator.comparingInt(ClassFile.Field::size).reversed());
+        List<F> order = new ArrayList<>(fields.stream().filter(field -> !field.isStatic() && !field.isReference()).toList());
+        order.sort(Comparator.<F>comparingInt(Member::size).reversed());
         fields.stream().filter(field -> !field.isStatic() && field.isReference()).forEach(order::add);
-        for (ClassFile.Field field : order) {
-            declared.add(new Slot(field, place(field.size())));
+        for (F field : order) {
+            declared.add(new Slot<>(field, place(field.size())));
         }
-        List<ClassFile.Field> file = new ArrayList<>(fields);
+        List<F> file = new ArrayList<>(fields);
         declared.sort(Comparator.comparingInt(slot -> file.indexOf(slot.field)));
     }
 
     /** Returns the fields that the class itself declares, in the order of declaration. */
-    public List<Slot> declared() {
+    public List<Slot<F>> declared() {
         return declared;
     }
 
     /** Returns all fields, superclasses' first. */
-    public List<Slot> slots() {
-        List<Slot> all = new ArrayList<>(inherited);
+    public List<Slot<F>> slots() {
+        List<Slot<F>> all = new ArrayList<>(inherited);
         all.addAll(declared);
         return all;
     }
@@ -90,7 +107,7 @@ public final class Layout {
         return start;
     }
 
-    static int align(int offset, int alignment) {
+    public static int align(int offset, int alignment) {
         return (offset + alignment - 1) / alignment * alignment;
     }
 }

@@ -1,0 +1,139 @@
+"""Cereal's streams of a JVM, beside those of Python and of the C codec."""
+
+from random import Random
+
+import pytest
+
+from heapwire.cereal import CerealError, difference, read, write
+from heapwire.cereal.stream import Header
+from heapwire.klasses import Maker
+from tests.cereal.script import CodecScript
+from tests.common.cereal_damage import mutate, wrapping
+
+DAMAGED, FULL_DAMAGED = 1000, 20_000
+LONGEST = 10_000
+ERRORS = {"EOFException", "StreamCorruptedException", "InvalidClassException", "InvalidObjectException"}
+
+
+def short(streams):
+    return [each for each in streams if len(each) < LONGEST]
+
+
+def test_class_sets_are_those_of_the_tool(jvm):
+    """Reflection finds the layouts that the tool finds in class files, of the JDK's classes and of random ones."""
+    assert jvm.check("classes") == [str(jvm.classes.fingerprint)] and len(jvm.classes) > 130
+
+
+def test_graphs_and_bytes(jvm):
+    """A JVM reads what it has written (Check compares), and Python writes the same bytes."""
+    streams = jvm.written()
+    assert max(Header.unpack(each).objects for each in streams) == 100_000
+    for each in streams:
+        found = read(each, jvm.classes)
+        assert write(found.root, jvm.classes, found.header.stripped) == each
+
+
+def plain(make, **others):
+    """Returns the object that Check.plain makes."""
+    values = {"truth": True, "tiny": -5, "letter": 0x4E2D, "small": -30_000, "number": 0x12345678, "fixed": 77}
+    more = {"large": -(1 << 63) + 3, "real": 1.5, "precise": -2.25, "text": make.string("h\u00e9llo")}
+    numbers = make.values("[I", [1, -2, 3])
+    made = make.new("jvm.Plain", **{**values, **more, "numbers": numbers, **others})
+    if "next" not in others:
+        make.set(made, next=made)
+    return made
+
+
+def test_fields_are_where_python_expects_them(jvm):
+    made = plain(Maker(jvm.klasses))
+    assert difference(read(jvm.written()[0], jvm.classes).root, made) is None
+    lines, again = jvm.read([write(made, jvm.classes)])
+    assert lines == ["OK"] and again == [write(made, jvm.classes)]
+
+
+def test_constants_without_a_name_are_found_by_their_ordinal(jvm):
+    """As the machine sends them: the constant with a body is an object of the enum itself."""
+    make = Maker(jvm.klasses)
+    root = make.references("[Ljvm.Colour;", [make.new("jvm.Colour", ordinal=i) for i in (1, 2)])
+    lines, again = jvm.read([write(root, jvm.classes)])
+    found = read(again[0], jvm.classes).root
+    assert lines == ["OK"] and [each.cls.name for each in found.slots] == ["jvm.Colour$1", "jvm.Colour"]
+
+
+@pytest.mark.parametrize(
+    "field, value, error",
+    [
+        ("text", lambda make: make.values("[B", b"x"), "InvalidClassException"),
+        ("numbers", lambda make: make.values("[F", [1.0]), "InvalidClassException"),
+        ("next", lambda make: make.string("x"), "InvalidClassException"),
+        ("any", lambda make: make.references("[Ljvm.Plain;", [make.string("x"), None]), "InvalidClassException"),
+        ("text", lambda make: make.new("java.lang.String"), "InvalidObjectException"),
+        ("text", lambda make: make.new("java.lang.String", value=make.values("[B", b"abc"), coder=1), "InvalidObject"),
+        ("text", lambda make: make.new("java.lang.String", value=make.values("[B", b"a\0"), coder=1), "InvalidObject"),
+        ("text", lambda make: make.new("java.lang.String", value=make.values("[B", b"a"), coder=7), "InvalidObject"),
+        ("any", lambda make: make.new("jvm.Colour", ordinal=3), "InvalidObjectException"),
+        ("any", lambda make: make.new("jvm.Colour", name=make.string("PINK")), "InvalidObjectException"),
+        (
+            "any",
+            lambda make: make.new("jvm.Colour", name=make.string("R\nED" * 50)),
+            "InvalidObjectException no constant R?ED",
+        ),
+        ("any", lambda make: make.new("heapwire.heap.ClassName", name=make.string("no.such")), "InvalidClassException"),
+        ("any", lambda make: make.new("java.lang.Enum"), "InvalidClassException"),
+        ("any", lambda make: make.values("[Z", b"\1\2"), "StreamCorruptedException BAD_VALUE"),
+    ],
+)
+def test_what_the_language_forbids(jvm, field, value, error):
+    """Streams that Python accepts, because the format does not say what a field may hold."""
+    make = Maker(jvm.klasses)
+    lines, _ = jvm.read([write(plain(make, **{field: value(make)}), jvm.classes)])
+    assert lines[0].startswith(error)
+
+
+def test_a_table_with_a_loop_ends(jvm):
+    make = Maker(jvm.klasses)
+    node = make.new("java.util.HashMap$Node", key=make.string("k"), hash=7)
+    make.set(node, next=node)
+    table = make.references("[Ljava.util.HashMap$Node;", [node, None])
+    lines, _ = jvm.read([write(make.new("java.util.HashMap", table=table, size=1), jvm.classes)])
+    assert lines[0].startswith("InvalidObjectException")
+
+
+def test_damaged_streams(jvm, programs, interface, full, seed):
+    """The JVM gives Python's status and offset, and accepts nothing that the C codec refuses."""
+    random, whole = Random(seed), short(jvm.written())
+    streams = [mutate(random, random.choice(whole)) for _ in range(FULL_DAMAGED if full else DAMAGED)]
+    lines, _ = jvm.read(streams)
+    script = CodecScript(programs / "script")
+    script.register(jvm.classes.classes)
+    refused = 0
+    for each in streams:
+        script.attempt(each)
+    for line, stream, (there, _) in zip(lines, streams, script.run()[len(jvm.classes) :]):
+        error, _, told = line.partition(" ")
+        assert line == "OK" or error in ERRORS
+        try:
+            read(stream, jvm.classes)
+        except CerealError as expected:
+            refused += 1
+            assert told.startswith(f"{expected.status} at {expected.offset}:"), (line, expected)
+        assert line != "OK" or there[0] == 0
+    assert refused > len(streams) // 2
+
+
+def test_memory_is_taken_for_what_has_come(jvm):
+    """Streams that announce gigabytes, in a heap of 16 MB."""
+    whole = short(jvm.written())[0]
+    huge = list(wrapping(whole))
+    for field in ("values", "references", "layouts", "objects", "graph"):
+        header = Header.unpack(whole)
+        setattr(header, field, 0x1FFF_FFF0)
+        huge.append(header.pack() + whole[32:])
+    make = Maker(jvm.klasses)
+    for name in ("[Ljava.lang.Object;", "[J"):
+        stream = bytearray(write(make.references(name, []) if "L" in name else make.values(name, []), jvm.classes))
+        stream[40:44] = (0x7FF_FFF0).to_bytes(4, "little")
+        stream[16:20] = (0x1FFF_FFF8).to_bytes(4, "little")
+        huge.append(bytes(stream))
+    lines, _ = jvm.read(huge, options=["-Xmx16m"])
+    assert all(line.split()[0] in ERRORS for line in lines)
