@@ -71,6 +71,7 @@ def claims():
     return module
 
 
+@pytest.mark.full
 def test_an_object_is_claimed_once(claims):
     """By induction: the rules hold in the first cycles after a reset; and in each cycle if in the one before."""
     for rules, cycles in (("INVARIANTS",), FIRST), (("INVARIANTS", "STEP"), 2):
