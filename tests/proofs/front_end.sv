@@ -4,7 +4,7 @@
 // which the solver chooses, so they hold for all.
 //
 // Macros: TAG, the width of a tag; DEPTH, the width of a queue's count; UNITS; KINDS; KIND_OF, the kind of each unit, 3
-// bits each; FIELDS, whether there are field instructions; CAPABILITY and SIZES, words of `info`; DELAY, in cycles;
+// bits each; FIELDS, whether there are field instructions; CAPABILITY, SIZES, PROGRAM, words of `info`; DELAY, in cycles;
 // PORTS, which connects the units. And which rules are wanted: COMMANDS, with INVARIANTS or without, or PROGRESS; or
 // NEVER, which is wrong: no tag is ever released.
 module rules (
@@ -313,6 +313,7 @@ module rules (
           0: i_capability : assert (response == `CAPABILITY);
           1: i_sizes : assert (response == `SIZES);
           2: i_tags : assert (response == was_number);
+          6: i_program : assert (response == `PROGRAM);
           default: i_other : assert (response == 0);
         endcase
     end

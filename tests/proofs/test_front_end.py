@@ -2,6 +2,7 @@
 and a front end without one of its conditions breaks them. docs/reference/proofs.md."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,9 @@ def generated() -> Module:
         count << first_bit + each * interface["units"][kind] for kind, count in facts["units"].items()
     )
     bytes_log, divider_log = (number.bit_length() - 1 for number in (WIDTH // 8, facts["unitClockDivider"]))
+    model = (module.folder / "heapwire_model_nanopb.h").read_text()
     words = {
+        "PROGRAM": f"32'h{re.search('0x([0-9a-f]+)', model)[1]}",
         "CAPABILITY": capability,
         "SIZES": facts["tags"] | facts["queueDepth"] << 8 | bytes_log << 16 | divider_log << 24,
     }
