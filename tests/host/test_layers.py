@@ -36,6 +36,7 @@ ACCEL = {
     "memory": "isa",
     "crossing": "memory",
     "copy": "isa memory",
+    "evacuate": "isa memory",
     "protobuf": "isa memory sequencer",
     "cereal": "isa memory",
     "core": "isa memory crossing copy protobuf cereal",
