@@ -185,6 +185,13 @@ def fails(call):
     raise AssertionError(f"no error, but {result}")
 
 
+def ends(call):
+    """Returns the status with which a call ends that the device refuses when it begins. (Pigweed's `Sum([])` sends the
+    end of its stream behind the beginning, and fails if the refusal comes between the two.)"""
+    wait(call.completed)
+    return call.error or call.status
+
+
 def line_to(words):
     if words[0] == "--udp":
         line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
