@@ -10,14 +10,14 @@ from heapwire.workload.group import HEAPS, LAYOUTS, TRAFFIC, WAIT, Group
 Key = tuple[str, str, str]
 """Case, operation, engine."""
 
-RUNTIME = "runtime"
-"""The engine of cases without messages."""
+RUNTIME, SOFTWARE_GC = "runtime", "software-gc"
+"""The engine of cases without messages, and of pauses in which the evacuation unit takes no part."""
 ADOPT, SURVIVE, WAITING = "adopt", "survive", "wait"
 YOUNG, FULL = "young collection", "full collection"
 """Operations."""
 END_TO_END = "end to end/{}/{}"
 """The operation on a heap: bytes of eden, messages kept."""
-EDENS, KEPT = (32 << 10, 128 << 10, 512 << 10, 1 << 20), (0, 16, 64)
+EDENS, KEPT = (32 << 10, 128 << 10, 256 << 10, 1 << 20), (0, 16, 64)
 """What the heaps of one message have."""
 SMALL_HEAP = END_TO_END.format(EDENS[0], KEPT[1])
 """The operation on the heap of all messages."""
@@ -27,11 +27,14 @@ OTHER_HEAPS = [operation for operation in HEAPS_OF_ONE if operation != SMALL_HEA
 """Those that the message has more than others, by so much software that they are in one link layout."""
 ADOPTION_ENGINES = ("hw-arenas", "hw-buffer", "hw-array")
 SURVIVAL_ENGINES = ("hw", "table", "clone")
-TRAFFIC_ENGINES = ("hw", "hw-array", "table")
-HEAPS_ENGINES = ("hw", "table")
+HEAPS_ENGINES = ("hw", "hw-software-gc", "table", "table-unit-gc")
+"""Who reads messages: the engine or the codec. Software alone collects for `hw-software-gc` and `table`."""
+TRAFFIC_ENGINES = (*HEAPS_ENGINES, "hw-array")
 ALLOCATIONS = tuple(f"object_16{kind}" for kind in ("", "_handle", "_any_class", "_and_refills", "_handle_and_refills"))
 STORES = ("plain", "with_barrier", "barrier")
 YOUNG_SIZES = [1024 << 2 * i for i in range(5)]
+ARRAYS_SIZES = YOUNG_SIZES[2:]
+"""Of arrays of bytes, each of a kilobyte."""
 FULL_SIZES = [4096 << i for i in range(7)]
 SMALL = 2048
 """Bytes of the longest message that goes into small heaps."""
@@ -64,7 +67,8 @@ def rows_of_heap(groups: list[Group]) -> list[Key]:
     keys = [
         *((name, "allocate", RUNTIME) for name in ALLOCATIONS),
         *((name, "store", RUNTIME) for name in STORES),
-        *((f"young_pause/{size}", YOUNG, RUNTIME) for size in YOUNG_SIZES),
+        *((f"young_pause/{size}", YOUNG, who) for who in (RUNTIME, SOFTWARE_GC) for size in YOUNG_SIZES),
+        *((f"arrays_pause/{size}", YOUNG, who) for who in (RUNTIME, SOFTWARE_GC) for size in ARRAYS_SIZES),
         *((f"full_pause/{size}", FULL, RUNTIME) for size in FULL_SIZES),
     ]
     for case in (case for group in groups for case in group.cases):

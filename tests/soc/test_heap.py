@@ -98,13 +98,15 @@ def test_a_collection_waits_for_a_command_in_flight(cls):
 
 
 @pytest.mark.parametrize("way", [BUFFER, ARRAY], ids=["buffer", "array"])
+@pytest.mark.parametrize("software_only", [False, pytest.param(True, marks=FULL)], ids=["unit", "software"])
 @pytest.mark.parametrize("steps", [100, pytest.param(10_000, marks=FULL)])
-def test_random_steps(cls, way, steps):
+def test_random_steps(cls, way, steps, software_only):
     """The steps are those of each of two threads, and the walker runs after every collection: 20,000 steps in `make
     test-full`, 200 in `make test`."""
-    did = counts(
-        "heap_steps", random_messages(cls), steps, way, max_cycles=40_000_000 if steps == 100 else 4_000_000_000
-    )
+    limit = 40_000_000 if steps == 100 else 4_000_000_000
+    did = counts("heap_steps", random_messages(cls), steps, way, software_only, max_cycles=limit)
+    units = interface_module.load().cluster["units"]
+    assert bool(did["evacuated"]) == (bool(units["evacuation"]) and not software_only)
     assert did["commands"] > steps // 4 and did["in_flight"] > steps // 10 and did["compared"] > steps // 8
     assert did["young"] > steps // 50 and did["full"] and did["preemptions"] > steps // 2
     assert did["met"] > steps // 100

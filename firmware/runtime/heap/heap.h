@@ -25,6 +25,7 @@ struct hw_heap_options {
     uint32_t unit_bytes;     /* each of a unit's two arenas; 0: 8 KB, or 1/64 of eden if that is more */
     uint32_t tenure;         /* an object that has survived this many young collections becomes old: 1 to 15; 0: 4 */
     bool stress;             /* every allocation leaves the fast path, and each of these collects */
+    bool software_only;      /* the evacuation unit takes no part in collections */
     bool poison;             /* overwrite the memory that a collection has emptied */
     void (*verify)(const char *when); /* after every collection: hw_heap_verify, or NULL */
 };
@@ -40,12 +41,13 @@ struct hw_heap_statistics {
     uint32_t longest_young, longest_full;
     uint64_t wait_cycles; /* from a collection's request until every thread was at a safepoint */
     uint32_t longest_wait;
-    uint32_t commands_met;   /* collections that were requested while a command was in flight */
-    uint32_t restarts;       /* commands that ran out of arena and were repeated with more room */
-    uint64_t copied_bytes;   /* young to survivor */
-    uint64_t promoted_bytes; /* young to old */
-    uint64_t copied_by_unit; /* of the bytes of arrays, by the copy unit */
-    uint32_t live_bytes;     /* after the last full collection */
+    uint32_t commands_met;      /* collections that were requested while a command was in flight */
+    uint32_t restarts;          /* commands that ran out of arena and were repeated with more room */
+    uint64_t copied_bytes;      /* young to survivor */
+    uint64_t promoted_bytes;    /* young to old */
+    uint64_t copied_by_unit;    /* of the bytes of arrays, by the copy unit */
+    uint64_t evacuated_by_unit; /* of copied_bytes and promoted_bytes, by the evacuation unit */
+    uint32_t live_bytes;        /* after the last full collection */
 };
 
 extern struct hw_heap_statistics hw_heap_statistics;

@@ -6,6 +6,9 @@
  */
 #include "runtime/heap/collect.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "runtime/compiler.h"
 #include "runtime/heap/card.h"
 #include "runtime/heap/heap.h"
@@ -63,8 +66,8 @@ static __attribute__((noinline)) bool copied_by_unit(uint32_t *destination, cons
         hw_command_stage(0, hw_reference(source), hw_reference(destination));
         hw_command_stage(1, bytes, 0);
         tag = hw_command_submit(HW_OP_COPY, 0, 0);
-    } while (tag == HW_SUBMIT_RETRY || tag == HW_SUBMIT_QUEUE_FULL);
-    if (tag < 0) return false;
+    } while (tag == HW_SUBMIT_RETRY);
+    if (tag < 0) return false; /* also if the threads that wait hold all tags */
     bool copied = hw_command_finish(tag) == HW_STATUS_OK;
 
     hw_command_release(tag);
@@ -80,9 +83,59 @@ ALWAYS_INLINE uint32_t push(uint32_t at, uint32_t *slot, uint32_t reference, hw_
     return at + 1;
 }
 
+static void make_dirty(hw_ref *slot, void *context) {
+    (void)context;
+    if (hw_in_young(*slot)) hw_write(slot, *slot);
+}
+
+/* Does for [object, limit), which the unit has promoted, what promote and store would have done. */
+static COLD_CALL void note_promoted(hw_ref object, hw_ref limit) {
+    for (uint32_t bytes; object != limit; object += bytes) {
+        bytes = hw_object_bytes(hw_pointer(object));
+        hw_starts_note(object, bytes);
+        hw_visit_object(hw_pointer(object), make_dirty, NULL);
+    }
+}
+
+/* Lets the evacuation unit empty the stack. Returns false, and has done nothing, if there is no unit, or if the threads
+ * that wait hold all tags. */
+static __attribute__((noinline)) bool drained_by_unit(void) {
+    static _Alignas(8) hw_ref list[STACK];
+    int32_t tag;
+
+    if (!hw_unit_for(HW_CAPABLE_EVACUATE) || hw_space.options.software_only) return false;
+    for (uint32_t i = 0; i < depth; i++) list[i] = stack[i].reference;
+    do {
+        tag = hw_command_start(HW_OP_EVACUATE, hw_reference(list), depth | hw_space.options.tenure << 8,
+                               hw_space.old.top, hw_space.young, hw_space.large.base, to->top, to->limit, left);
+    } while (tag == HW_SUBMIT_RETRY);
+    if (tag < 0) return false;
+    if (hw_command_finish(tag) != HW_STATUS_OK) {
+        fputs("# heap: the evacuation unit met a damaged object\n", stdout);
+        fflush(stdout);
+        abort();
+    }
+    hw_ref top = hw_command_result(0, tag), promoted = hw_space.old.top;
+
+    hw_space.old.top = hw_command_result(1, tag);
+    left = hw_command_result(2, tag);
+    hw_command_release(tag);
+    hw_heap_statistics.evacuated_by_unit += top - to->top + hw_space.old.top - promoted;
+    to->top = top;
+    for (uint32_t i = 0; i < depth; i++)
+        if (hw_in_young(hw_reference(stack[i].slot)))
+            *stack[i].slot = list[i];
+        else
+            store(stack[i].slot, list[i]);
+    note_promoted(promoted, hw_space.old.top);
+    depth = 0;
+    return true;
+}
+
 /* Empties the stack: copies the objects that have not been copied, leaves the new address in the mark word of each, and
  * stores it into the slots. */
 static OFTEN __attribute__((noinline)) void drain(void) {
+    if (depth == 0 || drained_by_unit()) return;
     const hw_ref young = hw_space.young, span = hw_space.large.base - young, limit = to->limit;
     const uint32_t tenure = hw_space.options.tenure;
     hw_ref top = to->top;

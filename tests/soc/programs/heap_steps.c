@@ -197,6 +197,7 @@ int main(void) {
         .buffer_bytes = 512,
         .unit_bytes = 1024,
         .tenure = 2,
+        .software_only = heap_parameter(2),
         .poison = true,
         .verify = hw_heap_verify,
     };
@@ -212,10 +213,10 @@ int main(void) {
     hw_collect(true);
     printf(
         "commands %lu in_flight %lu compared %lu out_of_memory %lu young %lu full %lu preemptions %lu met %lu restarts "
-        "%lu\n",
+        "%lu evacuated %lu\n",
         (unsigned long)commands, (unsigned long)in_flight, (unsigned long)compared, (unsigned long)out_of_memory,
         (unsigned long)hw_heap_statistics.young_collections, (unsigned long)hw_heap_statistics.full_collections,
         (unsigned long)hw_thread_preemptions, (unsigned long)hw_heap_statistics.commands_met,
-        (unsigned long)hw_heap_statistics.restarts);
+        (unsigned long)hw_heap_statistics.restarts, (unsigned long)hw_heap_statistics.evacuated_by_unit);
     return 0;
 }

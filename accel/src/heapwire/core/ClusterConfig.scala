@@ -50,7 +50,8 @@ case class ClusterConfig(
     sharedCacheBytes: Int = 16384,
     sharedCacheWays: Int = 4,
     dramPorts: Option[Int] = None,
-    units: Map[UnitKind, Int] = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 1, UnitKind.ProtobufFields -> 1),
+    units: Map[UnitKind, Int] = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 1, UnitKind.ProtobufFields -> 1,
+      UnitKind.Evacuation -> 1),
     engine: EngineParameter = EngineParameter(),
     cereal: DeserializationUnitParameter = DeserializationUnitParameter(),
     cerealSerializer: SerializationUnitParameter = SerializationUnitParameter(),
@@ -113,7 +114,9 @@ case class ClusterConfig(
 
   def tagWidth: Int = log2Up(tags)
   def hasDebug: Boolean = debug != DebugTransport.NoDebug
-  def count(kind: UnitKind): Int = units.getOrElse(kind, 0)
+  /** Returns the number of units of a kind. The evacuation unit needs memory words of 64 bits. */
+  def count(kind: UnitKind): Int =
+    if (kind == UnitKind.Evacuation && dataWidth < 64) 0 else units.getOrElse(kind, 0)
   /** Returns whether units of this kind read their commands' arguments one by one from a memory of the front end. Units
     * at half the clock get all arguments with the command.
     */
@@ -125,7 +128,7 @@ case class ClusterConfig(
   /** Returns the number of unit clocks: one per unit. The field instructions use the clock of the engine that carries
     * them out.
     */
-  def unitClocks: Int = units.collect { case (kind, count) if kind.queued => count }.sum
+  def unitClocks: Int = UnitKind.all.filter(_.queued).map(count).sum
   /** Returns the `unitClockDivider` of real boards. The copy unit and the protobuf engine keep up with a board's clock;
     * Cereal's units do not.
     */
@@ -145,9 +148,9 @@ object ClusterConfig {
   val full = ClusterConfig("full", sharedCacheBytes = 32768,
     units = Map(UnitKind.Copy -> 1, UnitKind.ProtobufEngine -> 2, UnitKind.ProtobufFields -> 1))
   /** The baseline for what the second engine gains. */
-  val single = full.copy(name = "single", units = default.units)
+  val single = full.copy(name = "single", units = full.units + (UnitKind.ProtobufEngine -> 1))
   /** Whole messages only, without the field instructions: what the larger boards have room for. */
-  val messages = default.copy(name = "messages", units = default.units - UnitKind.ProtobufFields)
+  val messages = default.copy(name = "messages", units = default.units - UnitKind.ProtobufFields - UnitKind.Evacuation)
   /** The baseline for what format units and debugger cost in area and clock: it has neither. */
   val bare = ClusterConfig("bare", units = Map(UnitKind.Copy -> 1), debug = DebugTransport.NoDebug)
   /** Cereal's units, one in each direction, and the copy unit only. */

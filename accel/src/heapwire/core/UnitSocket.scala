@@ -3,6 +3,7 @@ package heapwire.core
 import heapwire.cereal.deserialize.DeserializationUnit
 import heapwire.cereal.serialize.{ClaimPort, SerializationUnit}
 import heapwire.copy.CopyUnit
+import heapwire.evacuate.EvacuationUnit
 import heapwire.isa.UnitKind
 import heapwire.memory.{ArgumentPort, FieldPort, SharedRoad, UnitPort}
 import heapwire.protobuf.engine.Engine
@@ -47,6 +48,9 @@ object UnitSocket {
       val Seq(values, references, layouts, scan, starts, written, objects) = unit.buses
       UnitSocket(kind, unit.io.port,
         Seq(values, SharedRoad(references, layouts, scan, starts), SharedRoad(written, objects)))
+    case UnitKind.Evacuation =>
+      val unit = EvacuationUnit(config.tagWidth, config.memory)
+      UnitSocket(kind, unit.io.port, Seq(unit.node -> unit.io.bus))
     case _ => throw new IllegalArgumentException(s"there is no ${kind.name} to be had")
   }
 }

@@ -109,6 +109,15 @@ object Operation {
         Seq("chunk", "length", "work", "work_limit"),
         Seq("objects", "replaced", "at"))
 
+  /** Copies what is live out of the young spaces [`young`, `young_limit`), as far as the references of a list lead to it
+    * (docs/reference/units/evacuation.md). The list, 8-byte aligned, gets the new addresses. `count`: bits 7..0 are the
+    * references of the list, bits 11..8 the tenure. Only the list and [`old_top`, `young_limit`) are ever written.
+    * `left` chains the objects whose slots are left to software. On an error, `at` is the object at fault.
+    */
+  case object Evacuate extends Operation(0x30, "evacuate",
+        Seq("references", "count", "old_top", "young", "young_limit", "top", "limit", "left"),
+        Seq("top", "old_top", "left", "at"))
+
   val all: Seq[Operation] = Seq(Copy, Fill, Gather, CompareAndSwap, ProtobufDeserialize, ProtobufSerialize,
-    CerealWriteObject, CerealReadObject, SkywayWriteObject, SkywayReadObject)
+    CerealWriteObject, CerealReadObject, SkywayWriteObject, SkywayReadObject, Evacuate)
 }

@@ -24,7 +24,10 @@ object UnitKind {
   /** The deserialization unit (DU) of Cereal, ISCA 2020. */
   case object CerealDeserializer
       extends UnitKind(4, "cereal_deserializer", Operation.CerealReadObject, Operation.SkywayReadObject)
-  val all: Seq[UnitKind] = Seq(Copy, ProtobufEngine, ProtobufFields, CerealSerializer, CerealDeserializer)
+  /** Copies live objects in a young collection. */
+  case object Evacuation extends UnitKind(5, "evacuation", Operation.Evacuate)
+  val all: Seq[UnitKind] =
+    Seq(Copy, ProtobufEngine, ProtobufFields, CerealSerializer, CerealDeserializer, Evacuation)
 
   for (operation <- Operation.all; of = all.filter(_.operations.contains(operation)))
     require(of.size <= 1, s"${operation.name} is of ${of.map(_.name).mkString(" and ")}")

@@ -1,5 +1,6 @@
 /* The cost of the heap itself: allocation, the barrier, pauses by size. */
 #include <stdio.h>
+#include <string.h>
 
 #include "programs/bench/heap.h"
 #include "runtime/heap/card.h"
@@ -129,26 +130,54 @@ static bool list_is(hw_ref at, uint32_t bytes) {
     return *(hw_ref *)hw_pointer(at + HW_OBJECT_HEADER_SIZE) == 0;
 }
 
-static void pause(uint32_t bytes, bool full) {
+#define ARRAY 1024u /* bytes of an array of bytes, with its header */
+
+/* Builds `bytes` bytes of arrays of bytes, to which an array of references leads. */
+static hw_handle build_arrays(uint32_t bytes) {
+    const struct hw_klass *of_bytes = hw_pointer(hw_registers[HW_REG_KLASS_BYTE_ARRAY]);
+    hw_handle all = hw_new_array(hw_pointer(hw_registers[HW_REG_KLASS_OBJECT_ARRAY]), bytes / ARRAY);
+
+    for (uint32_t i = 0; i < bytes / ARRAY; i++) {
+        hw_scope scope = hw_scope_open();
+        hw_handle array = hw_new_array(of_bytes, ARRAY - hw_klass_elements(of_bytes));
+
+        memset((void *)hw_array_bytes(array->reference), (int)i, 16);
+        hw_set_element(all, i, array);
+        hw_scope_close(scope);
+    }
+    return all;
+}
+
+static bool arrays_are(hw_ref all, uint32_t bytes) {
+    const hw_ref *elements = (const hw_ref *)hw_array_bytes(all);
+
+    for (uint32_t i = 0; i < bytes / ARRAY; i++)
+        for (uint32_t k = 0; k < 17; k++)
+            if (((const uint8_t *)hw_array_bytes(elements[i]))[k] != (k < 16 ? (uint8_t)i : 0)) return false;
+    return true;
+}
+
+static void pause(uint32_t bytes, bool full, bool arrays, bool software_only) {
     char name[32];
 
-    heap_begin((struct hw_heap_options){.bytes = 3 * MB, .eden_bytes = MB, .survivor_bytes = 288u << 10, .tenure = 15});
+    heap_begin((struct hw_heap_options){
+        .bytes = 3 * MB, .eden_bytes = MB, .survivor_bytes = 288u << 10, .tenure = 15, .software_only = software_only});
     hw_scope scope = hw_scope_open();
-    hw_handle list = build_list(bytes);
+    hw_handle root = arrays ? build_arrays(bytes) : build_list(bytes);
     bool untouched = hw_heap_statistics.young_collections == 0 && hw_heap_statistics.full_collections == 0;
 
     hw_collect(full);
     bool as_asked = hw_heap_statistics.young_collections == !full && hw_heap_statistics.full_collections == full;
 
-    snprintf(name, sizeof name, "%s_pause/%lu", full ? "full" : "young", (unsigned long)bytes);
+    snprintf(name, sizeof name, "%s_pause/%lu", arrays ? "arrays" : full ? "full" : "young", (unsigned long)bytes);
     heap_row((struct row){
         .name = name,
         .operation = full ? "full collection" : "young collection",
-        .engine = ENGINE,
+        .engine = software_only ? "software-gc" : ENGINE,
         .cycles = full ? hw_heap_statistics.longest_full : hw_heap_statistics.longest_young,
         .object_bytes = bytes,
         .collections = 1,
-        .ok = untouched && as_asked && list_is(list->reference, bytes),
+        .ok = untouched && as_asked && (arrays ? arrays_are : list_is)(root->reference, bytes),
     });
     hw_scope_close(scope);
 }
@@ -156,6 +185,9 @@ static void pause(uint32_t bytes, bool full) {
 void heap_own(void) {
     allocation();
     barrier();
-    for (uint32_t bytes = 1024; bytes <= 256u << 10; bytes *= 4) pause(bytes, false);
-    for (uint32_t bytes = 4096; bytes <= 256u << 10; bytes *= 2) pause(bytes, true);
+    for (int software = 0; software < 2; software++) {
+        for (uint32_t bytes = 1024; bytes <= 256u << 10; bytes *= 4) pause(bytes, false, false, software);
+        for (uint32_t bytes = 16u << 10; bytes <= 256u << 10; bytes *= 4) pause(bytes, false, true, software);
+    }
+    for (uint32_t bytes = 4096; bytes <= 256u << 10; bytes *= 2) pause(bytes, true, false, false);
 }

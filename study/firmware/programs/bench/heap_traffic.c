@@ -128,13 +128,15 @@ static void survive(const struct heap_message *message, const char *engine, bool
 
 /* Reads messages into a heap with so much eden, in which the last `kept` of them live. Both laps end with a collection.
  * The second is timed, so that its messages bear all of the collections' cost. */
-static void end_to_end(const struct heap_message *message, const char *engine, bool by_unit, enum hw_adoption way,
-                       uint32_t eden, uint32_t kept) {
+static void end_to_end(const struct heap_message *message, const char *engine, enum hw_adoption way, uint32_t eden,
+                       uint32_t kept) {
+    const bool by_unit = engine[0] == 'h', software_gc = !strcmp(engine, "table") || !strcmp(engine, "hw-software-gc");
     struct hw_protobuf context;
     char operation[32];
     uint32_t next = 0, turns = 0, start = 0;
 
-    heap_begin((struct hw_heap_options){.bytes = 6 * eden, .eden_bytes = eden, .survivor_bytes = eden / 2});
+    heap_begin((struct hw_heap_options){
+        .bytes = 6 * eden, .eden_bytes = eden, .survivor_bytes = eden / 2, .software_only = software_gc});
     hw_adopt_way(way);
     hw_protobuf_open_heap(&context);
     if (!by_unit) hw_protobuf_software_only(&context);
@@ -176,6 +178,14 @@ static void end_to_end(const struct heap_message *message, const char *engine, b
         });
 }
 
+/* With the evacuation unit in the machine, if it has one, and without. */
+static void collected(const struct heap_message *message, uint32_t eden, uint32_t kept) {
+    static const char *const engines[] = {"hw", "hw-software-gc", "table", "table-unit-gc"};
+
+    for (uint32_t i = 0; i < sizeof engines / sizeof *engines; i++)
+        end_to_end(message, engines[i], HW_ADOPT_BUFFER, eden, kept);
+}
+
 void heap_traffic(const struct heap_message *message) {
     adopt(message, "hw-arenas", HW_ADOPT_BUFFER, true);
     adopt(message, "hw-buffer", HW_ADOPT_BUFFER, false);
@@ -183,19 +193,17 @@ void heap_traffic(const struct heap_message *message) {
     survive(message, "hw", true, false);
     survive(message, "table", false, false);
     survive(message, "clone", false, true);
-    end_to_end(message, "hw", true, HW_ADOPT_BUFFER, SMALL_EDEN, KEPT);
-    end_to_end(message, "hw-array", true, HW_ADOPT_ARRAY, SMALL_EDEN, KEPT);
-    end_to_end(message, "table", false, HW_ADOPT_BUFFER, SMALL_EDEN, KEPT);
+    collected(message, SMALL_EDEN, KEPT);
+    end_to_end(message, "hw-array", HW_ADOPT_ARRAY, SMALL_EDEN, KEPT);
 }
 
 void heap_sizes(const struct heap_message *message) {
-    static const uint32_t edens[] = {SMALL_EDEN, 128u << 10, 512u << 10, MB}, kept[] = {0, KEPT, MOST_KEPT};
+    static const uint32_t edens[] = {SMALL_EDEN, 128u << 10, 256u << 10, MB}, kept[] = {0, KEPT, MOST_KEPT};
 
     for (uint32_t i = 0; i < sizeof edens / sizeof *edens; i++)
         for (uint32_t k = 0; k < sizeof kept / sizeof *kept; k++) {
             if (edens[i] == SMALL_EDEN && kept[k] == KEPT) continue; /* heap_traffic has it */
-            end_to_end(message, "hw", true, HW_ADOPT_BUFFER, edens[i], kept[k]);
-            end_to_end(message, "table", false, HW_ADOPT_BUFFER, edens[i], kept[k]);
+            collected(message, edens[i], kept[k]);
         }
 }
 
