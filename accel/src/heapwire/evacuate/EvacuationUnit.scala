@@ -78,6 +78,19 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   table.io.word.payload := granule(31 downto 0)
   val facts = table.io.facts
 
+  /** An object is followed. */
+  val follows = False
+  /** Brings what is likely to follow into the shared cache: a Get of one word, whose answer is dropped. References are
+    * followed last one first, and what they refer to was mostly allocated first one first, so that is the memory below.
+    */
+  val hint = new Area {
+    val wanted = RegInit(False)
+    val block = Reg(UInt(29 - blockShift bits))
+    val busy = RegInit(B(0, BlockStream.Slots bits))
+    val next = Reg(UInt(log2Up(BlockStream.Slots) bits)) init 0
+    val valid = wanted && !busy(next)
+  }
+
   // ---- what is written ------------------------------------------------------------------------------------------
   val slot = Reg(UInt(30 bits))
   val storing = RegInit(False)
@@ -101,14 +114,16 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   val guard = WriteGuard(p, node, (list @@ U(0, 3 bits), listEnd @@ U(0, 3 bits)),
     (oldBase @@ U(0, 3 bits), youngLimit @@ U(0, 3 bits)))
   val a = guard.io.up
-  val puts = !stream.io.request.valid && put.free && (storing || put.valid)
-  a.valid := stream.io.request.valid || puts
-  a.opcode := stream.io.request.valid ? Opcode.A.GET() | Opcode.A.PUT_PARTIAL_DATA()
+  val gets = stream.io.request.valid || hint.valid
+  val puts = !gets && put.free && (storing || put.valid)
+  a.valid := gets || puts
+  a.opcode := gets ? Opcode.A.GET() | Opcode.A.PUT_PARTIAL_DATA()
   a.param := 0
-  a.source := stream.io.request.valid ? stream.io.request.slot.resize(log2Up(2 * Puts)) | (U"1" @@ put.next)
+  a.source := stream.io.request.valid ? stream.io.request.slot.resize(log2Up(2 * Puts)) |
+    (hint.valid ? (U"01" @@ hint.next) | (U"1" @@ put.next))
   a.size := stream.io.request.valid ? U(log2Up(p.blockBytes), 3 bits) | U(log2Up(p.wordBytes), 3 bits)
   private val wordAddress = (storing ? (storedSlot >> 1) | put.at) >> laneWidth << (laneWidth + 3)
-  a.address := stream.io.request.valid ? (stream.io.request.block << (blockShift + 3)).resize(32) |
+  a.address := gets ? ((stream.io.request.valid ? stream.io.request.block | hint.block) << (blockShift + 3)) |
     wordAddress.resize(32)
   a.data := storing ? ((stored ## B(0, 3 bits)) #* (p.dataWidth / 32)) | put.data
   a.mask := storing ? (B(15, p.wordBytes bits) |<< (storedSlot(laneWidth downto 0) << 2)) | put.mask
@@ -124,11 +139,22 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   io.bus.a << guard.io.down
   private val d = io.bus.d
   d.ready := True
-  stream.io.arrival.valid := d.valid && !d.source.msb
+  when(!stream.io.request.valid && hint.valid && a.ready) {
+    hint.busy(hint.next) := True
+    hint.next := hint.next + 1
+    hint.wanted := False
+  }
+  private val isHint = d.source(log2Up(2 * Puts) - 2)
+  when(d.valid && !d.source.msb && isHint) { hint.busy(d.source.resize(log2Up(BlockStream.Slots))) := False }
+  when(follows) {
+    hint.wanted := True
+    hint.block := block(popped(28 downto 0).asUInt) - HintDistance
+  }
+  stream.io.arrival.valid := d.valid && !d.source.msb && !isHint
   stream.io.arrival.slot := d.source.resized
   stream.io.arrival.data := d.data
   when(d.valid && d.source.msb) { put.busy(d.source.resize(log2Up(Puts))) := False }
-  val fault = RegNext(d.valid && d.denied) init False
+  val fault = RegNext(d.valid && d.denied && (d.source.msb || !isHint)) init False
 
   // ---- the object that is copied --------------------------------------------------------------------------------
   val destination, end = Reg(UInt(29 bits))
@@ -199,6 +225,7 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
       stream.io.start.payload := popped(28 downto 0).asUInt
       stream.io.start.valid := depth =/= 0
       when(depth === 0) { goto(settle) } otherwise {
+        follows := True
         depth := depth - 1
         goto(header)
       }
@@ -344,7 +371,10 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     }
     settle.whenIsActive {
       stream.io.stop := True
-      when(stream.io.idle && put.busy === 0 && !storing && !stream.io.request.valid) { goto(report) }
+      when(
+        stream.io.idle && hint.busy === 0 && !hint.wanted && put.busy === 0 && !storing && !stream.io.request.valid) {
+        goto(report)
+      }
     }
     report.whenIsActive { when(io.port.completion.ready) { goto(idle) } }
     def store(value: UInt): Unit = {
@@ -388,6 +418,8 @@ object EvacuationUnit {
   /** The entries of the stack, and the most references of an object without a long bitmap, as software has them. */
   val StackDepth = 128
   val MostReferences = 31
+  /** Blocks from an object down to what a hint brings: memory takes longer than most objects of one block. */
+  val HintDistance = 2
   /** The most writes in flight. */
   val Puts = 8
 }
