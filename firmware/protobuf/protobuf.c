@@ -121,13 +121,15 @@ bool hw_protobuf_room(struct hw_protobuf *context, struct hw_protobuf_need need)
     return hw_adopt_room(need.fixed, need.flexible) || hw_protobuf_fail(context, hw_heap_full, 0);
 }
 
+/* Eden's share is tried before the large space, which keeps objects until all of them are dead. */
 static uint32_t more(uint32_t need, const struct hw_arena *arena, uint32_t length) {
-    uint32_t had = hw_arena_free(arena), base = need > had ? need : had;
+    uint32_t had = hw_arena_free(arena), base = need > had ? need : had, share = hw_eden_share();
 
-    return 2 * (base > length ? base : length);
+    if (base < length) base = length;
+    return base < share && 2 * base > share ? share : 2 * base;
 }
 
-/* Doubles the need for the arena that was full. Returns false for any other status. */
+/* Raises the need for the arena that was full. Returns false for any other status. */
 static bool grow(struct hw_protobuf_need *need, hw_status status, uint32_t length) {
     const struct hw_arenas *unit = &hw_thread->unit;
 
@@ -190,7 +192,10 @@ static hw_handle finish_in_heap(struct hw_protobuf *context, const struct hw_typ
     }
     hw_handle handle = hw_handle_new(outcome.root);
 
-    if (!handle) return fail(context, HW_STATUS_NO_HANDLE, 0);
+    if (!handle) {
+        hw_adopt_drop_large();
+        return fail(context, HW_STATUS_NO_HANDLE, 0);
+    }
     hw_adopt_commit(outcome.fixed_top, outcome.flexible_top);
     return handle;
 }

@@ -39,7 +39,7 @@ ACCEL = {
     "evacuate": "isa memory",
     "protobuf": "isa memory sequencer",
     "cereal": "isa memory",
-    "core": "isa memory crossing copy protobuf cereal",
+    "core": "isa memory crossing copy evacuate protobuf cereal",
 }
 ENGINE = {
     "logic": "",

@@ -29,7 +29,7 @@ bool hw_reserve_take(struct hw_reserve *piece, uint32_t bytes) {
     uint32_t padded = hw_object_round(bytes) + HW_RESERVE_ALIGNMENT - HW_OBJECT_ALIGNMENT;
 
     if (bytes > INT32_MAX || padded > hw_eden_share()) return in_large_space(piece, hw_object_round(bytes));
-    if (hw_adopt_ready(padded)) return in_arena(piece, hw_object_round(bytes));
+    if (hw_adopt_ready(padded) && !hw_thread->unit_large[0]) return in_arena(piece, hw_object_round(bytes));
     if (!hw_thread_settled(hw_thread)) {
         /* A new arena would have to wait for the commands in flight. */
         hw_ref base = hw_eden_try(padded);
@@ -40,6 +40,8 @@ bool hw_reserve_take(struct hw_reserve *piece, uint32_t bytes) {
             return true;
         }
     }
+    hw_safepoint_settle();
+    hw_adopt_drop_large(); /* a deferred read has left it, and makes room again when it ends */
     return hw_adopt_room(padded, 0) && in_arena(piece, hw_object_round(bytes));
 }
 

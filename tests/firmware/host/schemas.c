@@ -5,6 +5,7 @@
 #include "memory.h"
 #include "protobuf/messages/messages.h"
 #include "protobuf/protobuf.h"
+#include "runtime/heap/space.h"
 #include "runtime/regions.h"
 #include "runtime/registers.h"
 #include "units/capability.h"
@@ -60,6 +61,24 @@ static void test_several_schemas(void) {
     EXPECT(hw_registers[HW_REG_TABLE_BASE] >= hw_reference(blobs[2]));
 }
 
+/* Messages of which one finds more than half of its arena full, again and again, all stay in eden. */
+static void test_arena_half_full(void) {
+    static char wire[4 + 120 * 12] = {0x0a};
+    struct hw_heap_options options = {.base = HW_FIXED_BASE, .bytes = 192u << 10, .eden_bytes = 32u << 10};
+
+    EXPECT(hw_heap_init(&options));
+    for (uint32_t turn = 0; turn < 6; turn++)
+        for (uint32_t tags = 60; tags <= 120; tags += 60) {
+            hw_scope scope = hw_scope_open();
+
+            wire[1] = (char)(tags * 12 | 0x80), wire[2] = (char)(tags * 12 >> 7);
+            for (uint32_t i = 0; i < tags; i++) memcpy(wire + 3 + 12 * i, "\x1a\x0atag of ten", 12);
+            read("other.Order", wire, 3 + 12 * tags);
+            if (tags == 60) hw_scope_close(scope);
+        }
+    EXPECT(hw_heap_statistics.full_collections == 0 && hw_large_used() == 0);
+}
+
 /* The first error stays, with its words. */
 static void test_errors(void) {
     struct hw_heap_options options = {.base = HW_FIXED_BASE, .bytes = 1024};
@@ -108,6 +127,7 @@ int main(int count, char **arguments) {
     EXPECT(hw_start());
     test_errors();
     test_clusters();
+    test_arena_half_full();
     puts("ok");
     return 0;
 }

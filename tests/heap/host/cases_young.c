@@ -127,3 +127,49 @@ CASE(a_full_arena_is_replaced_alone) {
     fill(unit);
     EXPECT(hw_adopt_room(64, 0) && hw_heap_statistics.young_collections == 1 && walks());
 }
+
+/* What an arena lacks is not taken out of eden by the way of arrays, or above the share of an arena. */
+CASE(a_full_arena_that_is_not_replaced_alone) {
+    options.eden_bytes = 32768;
+    for (int large = 0; large < 2; large++) {
+        init();
+        hw_adopt_way(large ? HW_ADOPT_BUFFER : HW_ADOPT_ARRAY);
+        const struct hw_arenas *unit = &hw_thread->unit;
+
+        EXPECT(hw_adopt_room(64, 0));
+        const uint32_t flexible = unit->flexible.base;
+
+        EXPECT(hw_adopt_room(large ? hw_eden_share() + 8 : hw_arena_free(&unit->fixed) + 8, 0));
+        EXPECT(unit->flexible.base != flexible && hw_thread->unit_large[0] == large && walks());
+        EXPECT((unit->fixed.base >= hw_space.large.base) == large);
+    }
+    hw_adopt_way(HW_ADOPT_BUFFER);
+}
+
+/* Under stress nothing is ready: each command is a safepoint, which collects. */
+CASE(stress_leaves_the_fast_path) {
+    options.stress = true;
+    init();
+    EXPECT(hw_adopt_room(64, 0) && !hw_adopt_ready(8));
+    hw_collect(false);
+    EXPECT(hw_adopt_room(64, 0) && !hw_adopt_ready(8));
+    options.stress = false;
+}
+
+/* An arena in the large space is for one message. A piece does not come out of it, even if nothing was built there. */
+CASE(a_piece_does_not_lie_in_a_large_arena) {
+    struct hw_reserve piece;
+
+    init();
+    EXPECT(hw_adopt_room(hw_eden_share() + 8, 0) && hw_thread->unit_large[0]);
+    EXPECT(hw_reserve_take(&piece, 64) && piece.start < hw_space.large.base && !hw_thread->unit_large[0]);
+    struct hw_object *object = hw_pointer(piece.start);
+
+    memset(object, 0, kinds[LEAF].object_size);
+    *object = (struct hw_object){HW_OBJECT_MARK_UNLOCKED, hw_reference(&kinds[LEAF])};
+    hw_handle handle = hw_handle_new(piece.start);
+
+    hw_reserve_commit(&piece, piece.start + kinds[LEAF].object_size);
+    hw_collect(true);
+    EXPECT(walks() && hw_klass_of(hw_handle_object(handle)) == &kinds[LEAF]);
+}
