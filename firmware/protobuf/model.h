@@ -12,9 +12,9 @@ enum hw_protobuf_load {
     HW_PROTOBUF_LOAD_LOCKED,      /* the units have had a command since the last reset */
 };
 
-/* Loads a model's program into all protobuf units, in the place of the one that they have. If this fails, they keep
- * what they have. Interrupt handlers must not submit commands meanwhile: a command that comes then locks the units.
- * With what a reset, or such a command, has cut off, commands for the model end with BAD_DESCRIPTOR. */
+/* Loads a model's program into all protobuf units, in the place of the one that they have. NO_UNIT and OTHER_BUILD
+ * change nothing, nor does LOCKED before the first word. A command cuts a load off (LOCKED), so interrupt handlers must
+ * not submit any meanwhile; a reset does, too. Of a model that was loaded in part, commands end with BAD_DESCRIPTOR. */
 enum hw_protobuf_load hw_protobuf_load_model(const uint32_t *words, uint32_t count);
 
 #endif

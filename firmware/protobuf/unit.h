@@ -69,9 +69,6 @@ struct hw_protobuf_need {
     uint32_t fixed, flexible;
 };
 
-/* Makes the arenas in the large space part of the heap. Returns the handle. */
-hw_handle hw_protobuf_take_large(hw_handle handle);
-
 /* Returns what a message of this type and length is likely to need at least: its own object, and one string that is
  * nearly all of its length, or a view of it if strings of `left_from` bytes or more stay in the input (0: none do). */
 static inline struct hw_protobuf_need hw_protobuf_least(const struct hw_type *type, uint32_t length,
@@ -81,8 +78,8 @@ static inline struct hw_protobuf_need hw_protobuf_least(const struct hw_type *ty
                                               HW_OBJECT_ARRAY_ELEMENTS + HW_OBJECT_ALIGNMENT + length};
 }
 
-/* A read that is no more than a command in the thread's arenas in the managed heap. These functions call none, so that
- * a function which ends with its cold calls saves no register. */
+/* A read that is no more than a command in the thread's arenas in the managed heap. They call no function
+ * but a cold one, last, so that a function which ends with such calls saves no register. */
 struct hw_protobuf_begun {
     hw_handle handle;
     int32_t tag; /* negative: the queue has not taken the command, and there is no handle */
@@ -108,6 +105,9 @@ ALWAYS_INLINE struct hw_protobuf_begun hw_protobuf_begin_in_heap(uint32_t limits
     }
     return (struct hw_protobuf_begun){handle, tag};
 }
+
+/* Makes the arenas in the large space part of the heap. Returns the handle. */
+hw_handle hw_protobuf_take_large(hw_handle handle);
 
 /* Ends a command that has ended well. */
 ALWAYS_INLINE hw_handle hw_protobuf_take_in_heap(struct hw_protobuf_begun begun) {

@@ -10,6 +10,41 @@ CODEC = "tests/firmware/test_differential.py"
 
 PATCHES = (
     Patch(
+        "an adopted array is refilled as a buffer is",
+        "runtime/heap/adopt.c",
+        "if (way == HW_ADOPT_ARRAY || hw_space.options.stress) return false;",
+        "if (hw_space.options.stress) return false;",
+        HEAP,
+    ),
+    Patch(
+        "an arena above its share of eden lies there",
+        "runtime/heap/adopt.c",
+        "if (thread->unit_large[which] || wanted[which] > hw_eden_share()) return false;",
+        "if (thread->unit_large[which]) return false;",
+        HEAP,
+    ),
+    Patch(
+        "a piece lies in an arena of the large space",
+        "runtime/heap/reserve.c",
+        "if (hw_adopt_ready(padded) && !hw_thread->unit_large[0])",
+        "if (hw_adopt_ready(padded))",
+        HEAP,
+    ),
+    Patch(
+        "under stress a command is no safepoint",
+        "runtime/heap/init.c",
+        "hw_safepoint_requested = options.stress ? HW_SAFEPOINT_STRESS : 0;",
+        "hw_safepoint_requested = 0;",
+        HEAP,
+    ),
+    Patch(
+        "a message that finds its arena half full goes to the large space",
+        "protobuf/protobuf.c",
+        "return base < share && 2 * base > share ? share : 2 * base;",
+        "return 2 * base;",
+        "tests/firmware/test_schemas.py",
+    ),
+    Patch(
         "the collector waits for no thread's commands",
         "runtime/heap/safepoint.c",
         "if (!thread->safe || !hw_thread_settled(thread)) return false;",

@@ -33,9 +33,8 @@ void hw_adopt_way(enum hw_adoption way);
  * Returns false with an error. */
 bool hw_adopt_room(uint32_t fixed_bytes, uint32_t flexible_bytes);
 
-/* Returns whether the fixed arena has that much room already, and no safepoint is due. An arena that is closed has
- * none.
- */
+/* Returns whether the fixed arena has that much room already, and no safepoint is due. `fixed_bytes` is not 0, so a
+ * closed arena has none. */
 static inline bool hw_adopt_ready(uint32_t fixed_bytes) {
     return hw_arena_free(&hw_thread->unit.fixed) >= fixed_bytes && !hw_safepoint_requested;
 }

@@ -22,7 +22,7 @@ struct hw_heap_options {
     uint32_t large_bytes;    /* 0: an eighth of `bytes` */
     uint32_t region_bytes;   /* power of two; 0: 16 KB. Objects larger than half of it are large. */
     uint32_t buffer_bytes;   /* a thread's allocation buffer; 0: 2 KB */
-    uint32_t unit_bytes;     /* each of a unit's two arenas; 0: 8 KB, or 1/64 of eden if that is more */
+    uint32_t unit_bytes;     /* a unit's arena (adopt.h); 0: 8 KB, or 1/64 of eden if that is more */
     uint32_t tenure;         /* an object that has survived this many young collections becomes old: 1 to 15; 0: 4 */
     bool stress;             /* every allocation leaves the fast path, and each of these collects */
     bool software_only;      /* the evacuation unit takes no part in collections */
