@@ -19,6 +19,10 @@ static uint32_t regions_for(uint32_t bytes) {
 
 bool hw_large_could_hold(uint32_t bytes) { return regions_for(bytes) <= hw_space.region_count; }
 
+static void note_used(uint32_t limit) {
+    if (limit > hw_space.region_limit) hw_space.region_limit = limit;
+}
+
 static hw_ref first_fit(uint32_t wanted) {
     uint32_t free = 0;
 
@@ -34,6 +38,7 @@ static hw_ref first_fit(uint32_t wanted) {
         i++;
         if (free == wanted) {
             hw_space.regions[i - wanted] = (struct hw_region){.count = wanted};
+            note_used(i);
             return region_at(i - wanted);
         }
     }
@@ -60,7 +65,10 @@ uint32_t hw_large_extend(hw_ref run, uint32_t bytes) {
     had = first->count;
     for (uint32_t count = had; count < wanted; count++)
         if (first + count >= limit || first[count].count) wanted = 0;
-    if (wanted > had) first->count = wanted;
+    if (wanted > had) {
+        first->count = wanted;
+        note_used((uint32_t)(first - hw_space.regions) + wanted);
+    }
     hw_critical_leave();
     if (wanted > had) hw_memory_allow(run + (had << hw_space.region_log), run + (wanted << hw_space.region_log));
     return wanted << hw_space.region_log;
@@ -82,7 +90,7 @@ void hw_large_release(uint32_t buffer) {
 }
 
 static void visit_runs(void (*visit)(uint32_t start, uint32_t limit), bool held) {
-    for (uint32_t i = 0; i < hw_space.region_count;) {
+    for (uint32_t i = 0; i < hw_space.region_limit;) {
         const struct hw_region *region = &hw_space.regions[i];
 
         if (region->bytes && (region->held || !held)) visit(region_at(i), region_at(i) + region->bytes);
@@ -110,13 +118,18 @@ static void sweep(uint32_t start, uint32_t limit) {
     hw_starts_note_all(start, limit);
 }
 
-void hw_large_sweep(void) { hw_large_visit(sweep); }
+void hw_large_sweep(void) {
+    uint32_t limit = 0;
+
+    hw_large_visit(sweep);
+    for (uint32_t i = 0; i < hw_space.region_limit; i++)
+        if (hw_space.regions[i].count) limit = i + hw_space.regions[i].count;
+    hw_space.region_limit = limit;
+}
 
 uint32_t hw_large_used(void) {
     uint32_t regions = 0;
 
-    for (uint32_t i = 0; i < hw_space.region_count; i++) regions += hw_space.regions[i].count;
+    for (uint32_t i = 0; i < hw_space.region_limit; i++) regions += hw_space.regions[i].count;
     return regions * hw_space.options.region_bytes;
 }
-
-void hw_large_reset(void) { memset(hw_space.regions, 0, hw_space.region_count * sizeof *hw_space.regions); }

@@ -29,6 +29,7 @@ struct hw_space {
     uint32_t stack_size;
     struct hw_region *regions;         /* of the large space */
     uint32_t region_count, region_log; /* region_log: log2 of options.region_bytes */
+    uint32_t region_limit;             /* no region from this one on is in use: collections do not look at them */
 };
 
 extern struct hw_space hw_space;
@@ -120,8 +121,6 @@ void hw_large_sweep(void);
 
 /* Returns the bytes of all runs, in whole regions. */
 uint32_t hw_large_used(void);
-
-void hw_large_reset(void);
 
 /* Poisoning of emptied memory, with options.poison. The memory is overwritten and, in a build with ASan, inaccessible
  * until it is taken again. A raw reference that was kept too long is thus caught when it is read.
