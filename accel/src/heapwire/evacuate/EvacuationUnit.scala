@@ -1,6 +1,6 @@
 package heapwire.evacuate
 
-import heapwire.isa.{ObjectLayout, Status}
+import heapwire.isa.{ObjectLayout, RuntimeRegister, Status}
 import heapwire.memory._
 import spinal.core._
 import spinal.lib._
@@ -21,9 +21,10 @@ import spinal.lib.fsm._
   * before, and then `left` is this original.
   *
   * Only the words of the list and [`old_top`, `young_limit`) are ever written: a [[WriteGuard]] is the last on the way
-  * to memory. Statuses: BAD_ALIGNMENT, OUT_OF_BOUNDS (a list too long, no room in the old generation, or a write that the
-  * guard refused), BAD_OBJECT (an object that contradicts its class, or reaches out of the young spaces; a reference
-  * that is not aligned), BUS_FAULT. A command that fails has moved some objects.
+  * to memory. Klasses are read only within the range that the runtime registers declare. Statuses: BAD_ALIGNMENT,
+  * OUT_OF_BOUNDS (a list too long, no room in the old generation, or a write that the guard refused), BAD_OBJECT (an
+  * object that contradicts its class, or reaches out of the young spaces; a klass outside of its range; a reference that
+  * is not aligned), BUS_FAULT. A command that fails has moved some objects.
   */
 case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   import EvacuationUnit._
@@ -34,49 +35,95 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     val bus = master(Bus(node))
   }
   private val blockShift = log2Up(p.blockBytes) - 3
-  private val lanes = p.dataWidth / 64
-  private val laneWidth = log2Up(lanes)
-  private def block(granule: UInt) = (granule >> blockShift).resize(29 - blockShift)
+  private val laneWidth = log2Up(p.dataWidth / 64)
   private val arguments = io.port.command.arguments.map(_.asUInt)
+  private def argument(i: Int) = RegNextWhen(arguments(i) >> 3, io.port.command.fire)
 
-  val tag = Reg(UInt(tagWidth bits))
+  // Addresses of granules.
+  val list = argument(0)
+  val oldBase = argument(2)
+  val young = argument(3)
+  val youngLimit = argument(4)
+  val limit = argument(6)
+  val listEnd, end, source = Reg(UInt(29 bits))
   val status = Reg(Bits(Status.Width bits))
-  // Addresses of granules, unless a name says otherwise.
-  val list, oldTop, oldBase, young, youngLimit, top, limit, left, source, moved = Reg(UInt(29 bits))
-  val count = Reg(UInt(8 bits))
   val tenure = Reg(UInt(ObjectLayout.Mark.AgeWidth bits))
-  val misaligned = Reg(Bool())
-  val listEnd = list + ((count + 1) >> 1)
+  /** The list is read, and not yet an object. */
+  val listing = Reg(Bool())
+  val promotes = Reg(Bool())
 
   // ---- stack: a slot's word address, and the object to which it refers ----------------------------------------
   val stack = Mem(Bits(59 bits), StackDepth)
   val depth = Reg(UInt(log2Up(StackDepth) + 1 bits))
   val push = False
-  val pushed = Bits(59 bits)
-  pushed := 0
-  stack.write(depth.resized, pushed, push)
   val popped = stack.readSync((depth - 1).resized)
+  val poppedSource = popped(28 downto 0).asUInt
+  val poppedSlot = popped(58 downto 29).asUInt
   when(push) { depth := depth + 1 }
 
   // ---- what is read --------------------------------------------------------------------------------------------
   val stream = BlockStream(p)
-  val table = ClassTable()
-  stream.io.start.valid := False
-  stream.io.start.payload := source
-  stream.io.end := block(stream.io.start.payload)
-  stream.io.extend.valid := False
-  stream.io.extend.payload := block(source)
-  stream.io.stop := False
-  stream.io.granule.ready := False
   val granule = stream.io.granule.payload
   val isHere = stream.io.granule.valid
+  val low = granule(31 downto 0)
+  val high = granule(63 downto 32)
+  stream.io.start.valid := False
+  stream.io.two := False
+  stream.io.extend.valid := False
+  stream.io.another := False
+  stream.io.stop := False
+  stream.io.granule.ready := False
 
-  val mark, klass = Reg(Bits(32 bits))
-  table.io.klass := klass(31 downto 2).asUInt
+  val klass = Reg(UInt(32 bits))
+  val half = Reg(Bool())
+  val table = ClassTable()
+  table.io.klass := high(31 downto 2).asUInt
+  table.io.loaded := klass >> 2
   table.io.clear := io.port.command.fire
   table.io.word.valid := False
-  table.io.word.payload := granule(31 downto 0)
+  table.io.word.payload := half ? high | low
   val facts = table.io.facts
+
+  // ---- addresses -----------------------------------------------------------------------------------------------
+  /** An operand that comes once: an argument, the slot and the object from the stack, or the granules of an array
+    * besides those of its elements.
+    */
+  val other = new Area {
+    val index = UInt(3 bits)
+    index := 4
+    val extra = U(0, 3 bits)
+    val inputs = Seq(0, 2, 5, 7).map(arguments(_) >> 2) ++
+      Seq(poppedSource @@ U"0", poppedSlot, (extra @@ U"0").resize(30), (extra @@ U"0").resize(30))
+    val word = Vec(inputs).read(index)
+  }
+  val path = new AddressPath(low.asUInt >> 2, high.asUInt >> 2, other.word)
+  import path.{granules, sum}
+  stream.io.start.payload := path.granule
+  stream.io.extend.payload := sum(28 downto 0)
+  val scanning, fitting = False
+  val atLimit = path.reaches(fitting ? limit | youngLimit, !scanning)
+  val atYoung = path.reaches(young, !scanning)
+  /** Where the next granule of a copy goes, or where that of the list is. */
+  val cursor = listing ? Place.List() | (promotes ? Place.Old() | Place.Top())
+  private def result(place: Place.E) =
+    RegNextWhen(sum(28 downto 0), path.keep && path.written === place) @@ U(0, 3 bits)
+
+  // ---- what is written -----------------------------------------------------------------------------------------
+  val word = new WriteWord(p)
+  word.low := low
+  word.high := high
+  word.at := path.here
+  /** Loads the sum instead of what was read, with these low bits. */
+  def loadSum(lowBits: Bits): Unit = {
+    word.loadLow := True
+    word.low := sum(28 downto 0) ## lowBits
+    word.both := True
+  }
+  val put = new Area {
+    val busy = RegInit(B(0, Puts bits))
+    val next = Reg(UInt(log2Up(Puts) bits)) init 0
+    val valid = word.valid && !busy(next)
+  }
 
   /** An object is followed. */
   val follows = False
@@ -89,329 +136,408 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     val busy = RegInit(B(0, BlockStream.Slots bits))
     val next = Reg(UInt(log2Up(BlockStream.Slots) bits)) init 0
     val valid = wanted && !busy(next)
+    when(follows) {
+      wanted := True
+      val of = poppedSource >> blockShift
+      // The carry ends within 8 KB.
+      block := (of >> 7) @@ (of(6 downto 0) - HintDistance)
+    }
   }
 
-  // ---- what is written ------------------------------------------------------------------------------------------
-  val slot = Reg(UInt(30 bits))
-  val storing = RegInit(False)
-  val stored = Reg(UInt(29 bits))
-  val storedSlot = Reg(UInt(30 bits))
-  /** A write of the state machine: a granule's address, data and byte mask, in memory words. */
-  val put = new Area {
-    val valid = False
-    val at = UInt(29 bits)
-    at := source
-    val data = Bits(p.dataWidth bits)
-    val mask = Bits(p.wordBytes bits)
-    data := 0
-    mask := 0
-    val busy = RegInit(B(0, Puts bits))
-    val next = Reg(UInt(log2Up(Puts) bits)) init 0
-    val free = !busy(next)
-    /** The write of the state machine leaves. */
-    val fire = Bool()
-  }
   val guard = WriteGuard(p, node, (list @@ U(0, 3 bits), listEnd @@ U(0, 3 bits)),
     (oldBase @@ U(0, 3 bits), youngLimit @@ U(0, 3 bits)))
   val a = guard.io.up
-  val gets = stream.io.request.valid || hint.valid
-  val puts = !gets && put.free && (storing || put.valid)
-  a.valid := gets || puts
+  val reads = new Area {
+    val ofKlass = False
+    val klassBase, klassLimit = Reg(UInt(PageWidth bits)) init 0
+    private val page = stream.io.request.block >> (29 - blockShift - PageWidth)
+    private val inside = page >= klassBase && (page < klassLimit || klassLimit === 0)
+    private val register = io.port.registers
+    when(register.valid && register.index === RuntimeRegister.KlassBase.index) {
+      klassBase := register.value(31 downto 32 - PageWidth).asUInt
+    }
+    when(register.valid && register.index === RuntimeRegister.KlassLimit.index) {
+      klassLimit := register.value(31 downto 32 - PageWidth).asUInt
+    }
+    val refused = stream.io.request.valid && ofKlass && !inside
+    val valid = stream.io.request.valid && !refused
+  }
+  val gets = reads.valid || hint.valid
+  a.valid := gets || put.valid
   a.opcode := gets ? Opcode.A.GET() | Opcode.A.PUT_PARTIAL_DATA()
   a.param := 0
-  a.source := stream.io.request.valid ? stream.io.request.slot.resize(log2Up(2 * Puts)) |
+  a.source := reads.valid ? stream.io.request.slot.resize(log2Up(2 * Puts)) |
     (hint.valid ? (U"01" @@ hint.next) | (U"1" @@ put.next))
-  a.size := stream.io.request.valid ? U(log2Up(p.blockBytes), 3 bits) | U(log2Up(p.wordBytes), 3 bits)
-  private val wordAddress = (storing ? (storedSlot >> 1) | put.at) >> laneWidth << (laneWidth + 3)
-  a.address := gets ? ((stream.io.request.valid ? stream.io.request.block | hint.block) << (blockShift + 3)) |
-    wordAddress.resize(32)
-  a.data := storing ? ((stored ## B(0, 3 bits)) #* (p.dataWidth / 32)) | put.data
-  a.mask := storing ? (B(15, p.wordBytes bits) |<< (storedSlot(laneWidth downto 0) << 2)) | put.mask
+  a.size := reads.valid ? U(log2Up(p.blockBytes), 3 bits) | U(log2Up(p.wordBytes), 3 bits)
+  a.address := gets ? ((reads.valid ? stream.io.request.block | hint.block) << (blockShift + 3)) |
+    (word.address >> laneWidth << (laneWidth + 3))
+  a.data := word.data
+  a.mask := word.mask
   a.corrupt := False
   a.debugId := 0
-  stream.io.request.ready := a.ready
-  put.fire := puts && a.ready && !storing
-  when(puts && a.ready) {
-    put.busy(put.next) := True
-    put.next := put.next + 1
-    storing := False
-  }
-  io.bus.a << guard.io.down
-  private val d = io.bus.d
-  d.ready := True
-  when(!stream.io.request.valid && hint.valid && a.ready) {
+  stream.io.request.ready := a.ready && !reads.refused
+  when(!reads.valid && hint.valid && a.ready) {
     hint.busy(hint.next) := True
     hint.next := hint.next + 1
     hint.wanted := False
   }
-  private val isHint = d.source(log2Up(2 * Puts) - 2)
-  when(d.valid && !d.source.msb && isHint) { hint.busy(d.source.resize(log2Up(BlockStream.Slots))) := False }
-  when(follows) {
-    hint.wanted := True
-    hint.block := block(popped(28 downto 0).asUInt) - HintDistance
+  when(!gets && put.valid && a.ready) {
+    put.busy(put.next) := True
+    put.next := put.next + 1
+    word.sent := True
   }
-  stream.io.arrival.valid := d.valid && !d.source.msb && !isHint
+  io.bus.a << guard.io.down
+  private val d = io.bus.d
+  d.ready := True
+  private val isPut = d.source.msb
+  private val isHint = d.source(log2Up(2 * Puts) - 2)
+  stream.io.arrival.valid := d.valid && !isPut && !isHint
   stream.io.arrival.slot := d.source.resized
   stream.io.arrival.data := d.data
-  when(d.valid && d.source.msb) { put.busy(d.source.resize(log2Up(Puts))) := False }
-  val fault = RegNext(d.valid && d.denied && (d.source.msb || !isHint)) init False
+  when(d.valid && isPut) { put.busy(d.source.resize(log2Up(Puts))) := False }
+  when(d.valid && !isPut && isHint) { hint.busy(d.source.resize(log2Up(BlockStream.Slots))) := False }
+  val fault = RegNext(d.valid && d.denied && (isPut || !isHint)) init False
 
   // ---- the object that is copied --------------------------------------------------------------------------------
-  val destination, end = Reg(UInt(29 bits))
-  val copying, elements, leaving, half = Reg(Bool())
-  val bits = Reg(Bits(31 bits))
-  val skip = Reg(UInt(2 bits))
+  /** Slots that are left of an array of references or of the list, behind so many granules; or bits of an instance. */
   val remaining = Reg(UInt(log2Up(StackDepth) + 1 bits))
-  val granules = Reg(UInt(30 bits))
-  val promotes = Reg(Bool())
-  val held = (lanes == 2) generate Reg(Bits(64 bits))
-  val heldValid = (lanes == 2) generate Reg(Bool())
-
-  /** Writes `data` to `destination`, or keeps it until the memory word is complete. Returns whether that is done. */
-  def copy(data: Bits): Bool = {
-    val next = destination + 1
-    val sends = if (lanes == 1) True else destination(0) || next === end
-    put.at := destination
-    put.valid := sends
-    if (lanes == 1) {
-      put.data := data
-      put.mask.setAll()
-    } else {
-      put.data := data ## (destination(0) ? held | data)
-      put.mask := destination(0) ? (B(0xff, 8 bits) ## (heldValid #* 8)) | B(0xff, 16 bits)
-    }
-    val done = !sends || put.fire
-    when(done) {
-      destination := next
-      if (lanes == 2) {
-        held := data
-        heldValid := !destination(0)
-      }
-    }
-    done
-  }
-
-  def refuse(s: Status): Unit = status := s.code
+  val skip = Reg(UInt(2 bits))
+  val bits = Reg(Bits(31 bits))
+  val elements, leaving = Reg(Bool())
+  /** Halves of a granule that were looked at. */
+  val lowDone, highDone = Reg(Bool())
+  val ofReferences, metadata = Reg(Bool())
+  val shift = Reg(UInt(2 bits))
+  val fraction = Reg(UInt(3 bits))
+  /** The last slot is still to be stored. */
+  val pending = Reg(Bool())
+  val misaligned = Reg(Bool())
 
   val fsm = new StateMachine {
     setEncoding(binaryOneHot)
     val idle = new State with EntryPoint
-    val begin, pop, header, lookUp, load, lengthen, place, aim, first, move, pause, forward, settle, report = new State
+    val take, begin, pop, value, store, follow, prepare, header, aged, miss, load, again, overflow, lengthen, scale, reach,
+        fit, commit, move, chain, leave, mark, forward, settle, report = new State
+    val index = Reg(UInt(2 bits))
     def stop(s: Status): Unit = {
-      refuse(s)
+      status := s.code
       goto(settle)
     }
+    /** Moves the cursor on, whose granule is complete. */
+    def advance(writes: Bool): Unit = {
+      path.read := cursor
+      path.next := True
+      path.keep := True
+      path.written := cursor
+      word.place := writes
+      word.complete := sum(28 downto 0) === end
+    }
+    def copied(): Unit = when(word.complete) { when(leaving) { goto(chain) } otherwise { goto(mark) } }
 
-    idle.whenIsActive { when(io.port.command.valid) { goto(begin) } }
+    idle.whenIsActive {
+      index := 0
+      granules := 0
+      when(io.port.command.valid) { goto(take) }
+    }
+    take.whenIsActive {
+      other.index := index.resized
+      path.operand := Operand.Other
+      path.keep := True
+      path.written.assignFromBits(index.resize(widthOf(path.written)).asBits)
+      index := index + 1
+      when(index === 3) { goto(begin) }
+    }
     begin.whenIsActive {
-      stream.io.start.payload := list
-      stream.io.end := block(listEnd - 1)
-      destination := list
-      copying := False
+      path.read := Place.List
+      listing := True
+      pending := False
       elements := True
       skip := 0
-      half := False
-      remaining := count.resized
-      when(misaligned) { stop(Status.BadAlignment) } elsewhen (count > StackDepth || listEnd < list) {
+      lowDone := False
+      highDone := False
+      word.drop()
+      when(misaligned) { stop(Status.BadAlignment) } elsewhen (remaining > StackDepth) {
         stop(Status.OutOfBounds)
-      } elsewhen (count === 0) { goto(settle) } otherwise {
+      } elsewhen (remaining === 0) { goto(settle) } otherwise {
         stream.io.start.valid := True
         goto(move)
       }
     }
+    // The next object is asked for, once the forwarding address of the one before has left.
     pop.whenIsActive {
-      source := popped(28 downto 0).asUInt
-      slot := popped(58 downto 29).asUInt
-      stream.io.start.payload := popped(28 downto 0).asUInt
-      stream.io.start.valid := depth =/= 0
-      when(depth === 0) { goto(settle) } otherwise {
-        follows := True
-        depth := depth - 1
-        goto(header)
+      path.operand := Operand.Other
+      path.written := Place.Source
+      when(word.ready) {
+        path.keep := depth =/= 0
+        stream.io.start.valid := depth =/= 0
+        when(depth =/= 0) {
+          source := poppedSource
+          follows := True
+        }
+        when(pending) { goto(value) } elsewhen (depth === 0) { goto(settle) } otherwise { goto(follow) }
       }
     }
+    // The slot that led to the object before is stored.
+    value.whenIsActive {
+      path.read := Place.Moved
+      loadSum(B"000")
+      word.loadHigh := True
+      word.high := word.low
+      goto(store)
+    }
+    store.whenIsActive {
+      path.read := Place.Slot
+      word.place := True
+      word.complete := True
+      word.halves := path.here(0) ? B"10" | B"01"
+      pending := False
+      when(depth === 0) { goto(settle) } otherwise { goto(follow) }
+    }
+    follow.whenIsActive {
+      other.index := 5
+      path.operand := Operand.Other
+      path.keep := True
+      path.written := Place.Slot
+      depth := depth - 1
+      promotes := False
+      goto(prepare)
+    }
+    prepare.whenIsActive {
+      path.read := Place.Top
+      path.keep := True
+      path.written := Place.Moved
+      goto(header)
+    }
     header.whenIsActive {
-      mark := granule(31 downto 0)
-      klass := granule(63 downto 32)
-      leaving := False
+      val long = facts.bitmap(31)
+      val few = facts.bitmap =/= 0 && depth > StackDepth - MostReferences
+      val old = low(ObjectLayout.Mark.AgeBit, ObjectLayout.Mark.AgeWidth bits).asUInt >= tenure
+      path.operand := Operand.Low
+      path.written := Place.Moved
+      klass := high.asUInt
+      half := high(2)
+      bits := facts.bitmap(30 downto 0).andMask(!few && !long)
+      leaving := long || few
+      ofReferences := facts.ofReferences
+      metadata := facts.metadata
+      shift := facts.shift
+      elements := facts.isArray
+      remaining := 0
       when(isHere) {
-        when(granule(1 downto 0) === ObjectLayout.Mark.Forwarded) {
-          when(!storing) {
-            store(granule(31 downto 3).asUInt)
-            goto(pop)
-          }
-        } otherwise {
+        when(low(1 downto 0) === ObjectLayout.Mark.Forwarded) {
+          path.keep := True
+          pending := True
+          goto(pop)
+        } elsewhen (!table.io.hit) {
+          when(high(1 downto 0) =/= 0) { stop(Status.BadObject) } otherwise { goto(miss) }
+        } elsewhen (old && !promotes) { goto(aged) } elsewhen (word.ready) {
+          path.next := !promotes
+          loadSum(low(2 downto 0))
+          word.loadHigh := True
+          granules := (facts.granules.asBits.andMask(!facts.isArray)).asUInt.resized
           stream.io.granule.ready := True
-          goto(lookUp)
+          when(facts.isArray) { goto(lengthen) } otherwise { goto(reach) }
         }
       }
     }
-    lookUp.whenIsActive {
-      granules := facts.granules.resized
-      stream.io.start.payload := klass(31 downto 3).asUInt
-      stream.io.end := block(klass(31 downto 3).asUInt + 3 + klass(2).asUInt)
-      stream.io.extend.payload := block(source + 1)
-      half := klass(2)
-      when(klass(1 downto 0) =/= 0) { stop(Status.BadObject) } elsewhen (!table.io.hit) {
-        stream.io.start.valid := True
-        goto(load)
-      } elsewhen (facts.bad) { stop(Status.BadObject) } elsewhen (facts.isArray) {
-        stream.io.extend.valid := True
-        goto(lengthen)
-      } otherwise { goto(place) }
+    aged.whenIsActive {
+      path.read := Place.Old
+      path.keep := True
+      path.written := Place.Moved
+      promotes := True
+      goto(header)
+    }
+    miss.whenIsActive {
+      path.operand := Operand.High
+      stream.io.start.valid := True
+      stream.io.two := klass(blockShift + 2 downto 2) > (p.blockBytes - 32) / 4
+      goto(load)
     }
     load.whenIsActive {
-      table.io.word.payload := half ? granule(63 downto 32) | granule(31 downto 0)
-      stream.io.start.payload := source + 1
+      reads.ofKlass := True
+      when(reads.refused) { stop(Status.BadObject) }
       when(isHere) {
         table.io.word.valid := True
         half := !half
         stream.io.granule.ready := half
-        when(table.io.done) {
-          stream.io.start.valid := True
-          goto(lookUp)
-        }
+        when(table.io.bad) { stop(Status.BadObject) }
+        when(table.io.done) { goto(again) }
       }
     }
+    again.whenIsActive {
+      path.read := Place.Source
+      stream.io.start.valid := True
+      goto(header)
+    }
+    // Elements' bytes become granules: doubled as often as the klass says.
     lengthen.whenIsActive {
-      val scaled = (granule(31 downto 0).asUInt.resize(35) << facts.shift).resize(35)
-      granules := scaled(31 downto 3).resize(30) + (U"1" @@ facts.metadata.asUInt) + (scaled(2 downto 0) =/= 0).asUInt
+      fraction := low(2 downto 0).asUInt
+      skip := metadata ? U(2, 2 bits) | U(1, 2 bits)
       when(isHere) {
-        goto(place)
-        when(scaled(34 downto 32) =/= 0) { stop(Status.BadObject) }
-      }
-    }
-    place.whenIsActive {
-      val age = mark(ObjectLayout.Mark.AgeBit, ObjectLayout.Mark.AgeWidth bits).asUInt
-      promotes := !(age < tenure && granules <= limit - top)
-      // Of an object of one granule, nothing more is to be read; it may already have been passed.
-      stream.io.extend.valid := granules =/= 1
-      stream.io.extend.payload := block(source + granules.resize(29) - 1)
-      goto(aim)
-      when(granules === 0 || granules > youngLimit - source) {
-        stream.io.extend.valid := False
-        stop(Status.BadObject)
-      }
-    }
-    aim.whenIsActive {
-      val base = promotes ? oldTop | top
-      val next = base +^ granules
-      destination := base
-      moved := base
-      end := next.resized
-      copying := True
-      half := False
-      if (lanes == 2) heldValid := False
-      val long = facts.bitmap(31)
-      val many = facts.isObjectArray && (granule(31 downto 0).asUInt > StackDepth - depth)
-      val few = facts.bitmap =/= 0 && depth > StackDepth - MostReferences
-      leaving := long || many || few
-      bits := facts.bitmap(30 downto 0).andMask(!few && !long)
-      elements := facts.isObjectArray
-      remaining := granule(31 downto 0).asUInt.resize(widthOf(remaining)).andMask(!many)
-      skip := facts.metadata ? U(2, 2 bits) | U(1, 2 bits)
-      goto(first)
-      when(promotes && next > young) { stop(Status.OutOfBounds) } otherwise {
-        when(promotes) { oldTop := next.resized } otherwise {
-          top := next.resized
-          mark := (mark.asUInt + (1 << ObjectLayout.Mark.AgeBit)).asBits
+        path.operand := Operand.Low
+        granules := sum.resized
+        when(ofReferences) {
+          val many = low(31 downto 8) =/= 0 || (low(7 downto 0).asUInt +^ depth) > StackDepth
+          leaving := many
+          remaining := low(7 downto 0).asUInt.andMask(!many)
         }
+        goto(scale)
+      } otherwise {
+        // The length may be in the next block.
+        path.read := Place.Source
+        path.next := True
+        scanning := True
+        stream.io.another := stream.io.ahead === 0 && !stream.io.request.valid
+        when(atLimit) { stop(Status.BadObject) }
       }
     }
-    first.whenIsActive {
-      when(copy(klass ## mark)) {
-        goto(move)
-        when(destination + 1 === end) { goto(forward) }
+    scale.whenIsActive {
+      path.operand := Operand.Other
+      other.index := 6
+      other.extra := U"01" @@ metadata.asUInt
+      path.next := fraction =/= 0
+      when(shift =/= 0) {
+        shift := shift - 1
+        granules := (granules @@ fraction.msb).resized
+        fraction := fraction |<< 1
+        when(granules.msb) { stop(Status.BadObject) }
+      } otherwise {
+        granules := sum.resized
+        goto(reach)
+        when(sum.msb) { stop(Status.BadObject) }
       }
+    }
+    reach.whenIsActive {
+      path.read := Place.Source
+      stream.io.extend.valid := True
+      goto(fit)
+      when(atLimit) { stop(Status.BadObject) }
+    }
+    fit.whenIsActive {
+      path.read := cursor
+      fitting := True
+      end := sum.resized
+      granules := 0
+      goto(commit)
+      when(promotes) {
+        when(atYoung) { stop(Status.OutOfBounds) }
+      } elsewhen (atLimit) { goto(overflow) }
+    }
+    // It is read again, and goes to the old generation.
+    overflow.whenIsActive {
+      path.read := Place.Source
+      stream.io.start.valid := True
+      goto(aged)
+    }
+    commit.whenIsActive {
+      advance(True)
+      goto(move)
+      copied()
     }
     move.whenIsActive {
-      val low = elements ? (skip === 0 && remaining =/= 0) | bits(0)
-      val high = elements ? (skip === 0 && remaining > 1) | bits(1)
-      val upper = half || !low
-      val word = (upper ? granule(63 downto 32) | granule(31 downto 0)).asUInt
-      val wanted = upper ? high | low
-      val inside = wanted && word(31 downto 3) >= young && word(31 downto 3) < youngLimit
-      pushed := (destination @@ upper @@ word(31 downto 3)).asBits
-      when(isHere) {
-        when(inside && word(2 downto 0) =/= 0) { stop(Status.BadObject) } elsewhen (!upper && high) {
-          push := inside
-          half := True
-        } otherwise {
-          val done = Bool()
-          done := True
-          when(copying) { done := copy(granule) }
-          when(done) {
-            push := inside
-            half := False
-            stream.io.granule.ready := True
-            bits := bits |>> 2
-            when(skip =/= 0) { skip := skip - 1 } otherwise { remaining := (remaining > 1) ? (remaining - 2) | U(0) }
-            when(!copying) { destination := destination + 1 }
-            when(copying && destination + 1 === end) { goto(forward) }
-            when(!copying && remaining <= 2) { goto(pause) }
+      val inElements = elements && skip === 0
+      val lowWanted = !lowDone && (inElements && remaining =/= 0 || !elements && bits(0))
+      val highWanted = !highDone && (inElements && remaining > 1 || !elements && bits(1))
+      path.read := cursor
+      when(lowWanted || highWanted) {
+        path.operand := lowWanted ? Operand.Low() | Operand.High()
+        scanning := True
+        when(isHere) {
+          lowDone := True
+          highDone setWhen (!lowWanted)
+          when(atYoung && !atLimit) {
+            push := True
+            when((lowWanted ? low(2 downto 0) | high(2 downto 0)) =/= 0) {
+              push := False
+              stop(Status.BadObject)
+            }
           }
         }
+      } elsewhen (isHere && (listing || word.ready)) {
+        advance(!listing)
+        stream.io.granule.ready := True
+        word.loadLow := !listing
+        word.loadHigh := !listing
+        lowDone := False
+        highDone := False
+        bits := bits |>> 2
+        when(skip =/= 0) { skip := skip - 1 } otherwise { remaining := (remaining > 1) ? (remaining - 2) | U(0) }
+        when(listing) {
+          when(remaining <= 2) {
+            listing := False
+            listEnd := sum.resized
+            goto(pop)
+          }
+        } otherwise { copied() }
+      }
+      // Besides the blocks ahead, the granule that is offered may be left.
+      stream.io.another := listing && !stream.io.request.valid &&
+        (stream.io.ahead === 0 && remaining > 2 || stream.io.ahead === 1 && remaining > p.blockBytes / 4 + 2)
+    }
+    chain.whenIsActive {
+      path.read := Place.Left
+      when(word.ready) {
+        loadSum(B"000")
+        word.loadHigh := True
+        word.high := word.low
+        goto(leave)
       }
     }
-    // The stack's last entry is read.
-    pause.whenIsActive { goto(pop) }
-    forward.whenIsActive {
-      put.at := source
-      put.valid := !storing
-      put.data := ((leaving ? (left ## B(0, 3 bits)) | klass) ## moved ## B(ObjectLayout.Mark.Forwarded, 3 bits)) #*
-        lanes
-      put.mask :=
-        ((B(4 bits, default -> leaving) ## B"1111").resize(p.wordBytes) |<<
-          (if (lanes == 1) U(0, 4 bits) else source(0).asUInt << 3))
-      when(put.fire) {
-        when(leaving) { left := source }
-        store(moved)
-        goto(pop)
+    leave.whenIsActive {
+      path.read := Place.Source
+      path.keep := True
+      path.written := Place.Left
+      goto(mark)
+    }
+    mark.whenIsActive {
+      path.read := Place.Moved
+      when(word.ready) {
+        loadSum(B(ObjectLayout.Mark.Forwarded, 3 bits))
+        goto(forward)
       }
+    }
+    forward.whenIsActive {
+      path.read := Place.Source
+      word.place := True
+      word.complete := True
+      word.halves := leaving ## True
+      pending := True
+      goto(pop)
     }
     settle.whenIsActive {
       stream.io.stop := True
-      when(
-        stream.io.idle && hint.busy === 0 && !hint.wanted && put.busy === 0 && !storing && !stream.io.request.valid) {
-        goto(report)
-      }
+      hint.wanted := False
+      when(stream.io.idle && hint.busy === 0 && put.busy === 0 && !word.valid) { goto(report) }
     }
     report.whenIsActive { when(io.port.completion.ready) { goto(idle) } }
-    def store(value: UInt): Unit = {
-      storing := True
-      stored := value
-      storedSlot := slot
-    }
     always {
-      when(!isActive(idle) && !isActive(report)) {
+      when(!isActive(idle) && !isActive(take) && !isActive(report)) {
         when(guard.io.violation) { stop(Status.OutOfBounds) }
         when(fault) { stop(Status.BusFault) }
       }
     }
   }
+  stack.write(depth.resized, path.here(29 downto 1) ## (path.operand === Operand.High) ## path.granule, push)
 
   val busy = !fsm.isActive(fsm.idle)
-  io.port.command.ready := !busy
+  io.port.command.ready := fsm.isActive(fsm.take) && fsm.index === 3
   when(io.port.command.fire) {
-    tag := io.port.command.tag
     status := Status.Ok.code
     depth := 0
-    for ((register, i) <- Seq(list -> 0, oldTop -> 2, oldBase -> 2, young -> 3, youngLimit -> 4, top -> 5, limit -> 6,
-        left -> 7)) register := arguments(i) >> 3
-    count := arguments(1)(7 downto 0)
+    remaining := arguments(1)(7 downto 0)
     tenure := arguments(1)(11 downto 8)
     misaligned := (Seq(0) ++ (2 to 7)).map(arguments(_)(2 downto 0) =/= 0).orR
   }
   io.port.completion.valid := fsm.isActive(fsm.report)
-  io.port.completion.tag := tag
+  io.port.completion.tag := RegNextWhen(io.port.command.tag, io.port.command.fire)
   io.port.completion.status := status
-  for ((value, i) <- Seq(top, oldTop, left, source).zipWithIndex)
-    io.port.completion.results(i) := value ## B(0, 3 bits)
+  for ((value, i) <- Seq(result(Place.Top), result(Place.Old), result(Place.Left), source @@ U(0, 3 bits)).zipWithIndex)
+    io.port.completion.results(i) := value.asBits
   io.port.activity.busy := busy
   io.port.activity.tableStall := fsm.isActive(fsm.load) && !isHere
-  io.port.activity.readStall := busy && !isHere && !put.valid &&
+  io.port.activity.readStall := !isHere && !word.valid &&
     (Seq(fsm.header, fsm.load, fsm.lengthen, fsm.move).map(fsm.isActive(_)).orR)
-  io.port.activity.writeStall := put.valid && !put.fire
+  io.port.activity.writeStall := word.valid && !word.sent
 }
 
 object EvacuationUnit {
@@ -422,4 +548,6 @@ object EvacuationUnit {
   val HintDistance = 2
   /** The most writes in flight. */
   val Puts = 8
+  /** The bits of an address that tell the 4 KB with klasses. */
+  val PageWidth = 20
 }

@@ -17,6 +17,12 @@ object RuntimeRegister {
   /** The initial value of `unknownFields` in a new message: an empty ByteArrayList that is never changed. */
   case object UnknownFields extends Register(3, "UNKNOWN_FIELDS")
 
+  /** Klasses lie within [KlassBase, KlassLimit), both multiples of 4 KB. Units that read klasses where class words lead
+    * read none outside. A limit of 0 is the end of the address space, so that both are 0 if nothing is declared.
+    */
+  case object KlassBase extends Register(6, "KLASS_BASE")
+  case object KlassLimit extends Register(7, "KLASS_LIMIT")
+
   // Klass words
   case object ByteString extends Register(8, "KLASS_BYTE_STRING")
   case object IntArrayList extends Register(10, "KLASS_INT_ARRAY_LIST")
@@ -78,7 +84,7 @@ object RuntimeRegister {
     ByteString, ByteArray, IntArrayList, LongArrayList, FloatArrayList, DoubleArrayList, BooleanArrayList,
     ObjectArrayList,
     ByteArrayList, ByteView, IntArray, LongArray, FloatArray, DoubleArray, BooleanArray, ObjectArray, ListByteArray,
-    OpenEpochs, OldestOwner, CerealMode, CerealClassSet, ProtobufProgram, CerealClassId, CerealClassKlass,
+    OpenEpochs, OldestOwner, KlassBase, KlassLimit, CerealMode, CerealClassSet, ProtobufProgram, CerealClassId, CerealClassKlass,
     CerealClassShape,
     CerealClassReferences)
 
