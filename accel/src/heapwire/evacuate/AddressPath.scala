@@ -17,12 +17,12 @@ object Operand extends SpinalEnum(binarySequential) {
   * sums are of granules (8 bytes).
   *
   * `sum` is the granule of the operand, plus `granules`, plus 1 if `next`. With `keep`, it goes to the place `written`,
-  * with the operand's lowest bit. The operand is what the file holds at `read`, or one half of a granule of memory, or
-  * `other`. `granules` is shown, and set by `sized`, `doubled`, or `counted`, which takes the sum.
+  * with the operand's lowest bit. The operand is what the file holds at `read`, which is `cursor` if nothing else is
+  * said, or one half of a granule of memory, or `other`. `granules` is shown, and set by `sized`, `doubled`, or `counted`, which takes the sum.
   */
-class AddressPath(low: UInt, high: UInt, other: UInt) extends Area {
+class AddressPath(low: UInt, high: UInt, other: UInt, cursor: Place.C) extends Area {
   val read, written = Place()
-  read := Place.Top
+  read := cursor
   written := Place.Source
   val operand = Operand()
   operand := Operand.Place
@@ -38,7 +38,9 @@ class AddressPath(low: UInt, high: UInt, other: UInt) extends Area {
   val sum = (granule +^ granules) + next.asUInt
   file.write(written.asBits.asUInt, sum(28 downto 0) @@ word(0), keep)
 
-  /** Whether the sum is at or above a bound; with `strictly`, whether it is above. */
-  def reaches(bound: UInt, strictly: Bool): Bool =
+  /** The sum of the cycle before. */
+  val made = RegNext(sum)
+  /** Whether a sum is at or above a bound; with `strictly`, whether it is above. */
+  def reaches(sum: UInt, bound: UInt, strictly: Bool): Bool =
     ((U"0" @@ sum @@ U"0") - (U"00" @@ bound @@ strictly.asUInt)).msb === False
 }

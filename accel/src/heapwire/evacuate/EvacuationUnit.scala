@@ -50,6 +50,7 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   val tenure = Reg(UInt(ObjectLayout.Mark.AgeWidth bits))
   /** The list is read, and not yet an object. */
   val listing = Reg(Bool())
+  val metadata = Reg(Bool())
   val promotes = Reg(Bool())
 
   // ---- stack: a slot's word address, and the object to which it refers ----------------------------------------
@@ -71,7 +72,6 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   stream.io.two := False
   stream.io.extend.valid := False
   stream.io.another := False
-  stream.io.stop := False
   stream.io.granule.ready := False
 
   val klass = Reg(UInt(32 bits))
@@ -85,26 +85,32 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   val facts = table.io.facts
 
   // ---- addresses -----------------------------------------------------------------------------------------------
-  /** An operand that comes once: an argument, the slot and the object from the stack, or the granules of an array
-    * besides those of its elements.
+  /** An operand that comes once, a cycle after `next` has chosen it: an argument, the slot and the object from the
+    * stack, or the granules of an array besides those of its elements.
     */
   val other = new Area {
-    val index = UInt(3 bits)
-    index := 4
-    val extra = U(0, 3 bits)
-    val inputs = Seq(0, 2, 5, 7).map(arguments(_) >> 2) ++
-      Seq(poppedSource @@ U"0", poppedSlot, (extra @@ U"0").resize(30), (extra @@ U"0").resize(30))
-    val word = Vec(inputs).read(index)
+    val next = UInt(3 bits)
+    next := Other.Object
+    val extra = U"01" @@ metadata.asUInt
+    val word = RegNext(Vec(Seq(0, 2, 5, 7).map(arguments(_) >> 2) ++
+          Seq(poppedSource @@ U"0", poppedSlot, (extra @@ U"0").resize(30), (extra @@ U"0").resize(30))).read(next))
   }
-  val path = new AddressPath(low.asUInt >> 2, high.asUInt >> 2, other.word)
-  import path.{granules, sum}
-  stream.io.start.payload := path.granule
-  stream.io.extend.payload := sum(28 downto 0)
-  val scanning, fitting = False
-  val atLimit = path.reaches(fitting ? limit | youngLimit, !scanning)
-  val atYoung = path.reaches(young, !scanning)
   /** Where the next granule of a copy goes, or where that of the list is. */
   val cursor = listing ? Place.List() | (promotes ? Place.Old() | Place.Top())
+  val path = new AddressPath(low.asUInt >> 2, high.asUInt >> 2, other.word, cursor)
+  import path.{granules, made, sum}
+  stream.io.start.payload := path.granule
+  stream.io.extend.payload := made(28 downto 0)
+  /** The sum of the cycle before is the end of an object, which may be a bound; in the second case, of its copy. */
+  val ending, fitting = False
+  val atLimit = path.reaches(made, fitting ? limit | youngLimit, ending)
+  val atYoung = path.reaches(made, young, ending)
+  /** In the cycle before, a half of a granule was looked at: the higher one, and one that is not aligned. */
+  val scanning = False
+  val scanned = RegNext(scanning) init False
+  private val scanningHigh = path.operand === Operand.High
+  val scannedHigh = RegNext(scanningHigh)
+  val scannedOdd = RegNext((scanningHigh ? high(2 downto 0) | low(2 downto 0)) =/= 0)
   private def result(place: Place.E) =
     RegNextWhen(sum(28 downto 0), path.keep && path.written === place) @@ U(0, 3 bits)
 
@@ -144,14 +150,19 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     }
   }
 
-  val guard = WriteGuard(p, node, (list @@ U(0, 3 bits), listEnd @@ U(0, 3 bits)),
-    (oldBase @@ U(0, 3 bits), youngLimit @@ U(0, 3 bits)))
+  val guard = WriteGuard(p, node, ranges = 2, alignment = 8)
+  for ((range, (base, limit)) <- guard.io.ranges.zip(Seq(list -> listEnd, oldBase -> youngLimit))) {
+    range.base := base @@ U(0, 3 bits)
+    range.limit := limit @@ U(0, 3 bits)
+  }
   val a = guard.io.up
   val reads = new Area {
     val ofKlass = False
     val klassBase, klassLimit = Reg(UInt(PageWidth bits)) init 0
     private val page = stream.io.request.block >> (29 - blockShift - PageWidth)
-    private val inside = page >= klassBase && (page < klassLimit || klassLimit === 0)
+    private val inside = RegNext(page >= klassBase && (page < klassLimit || klassLimit === 0))
+    /** `inside` is of this block. */
+    private val judged = RegNext(!stream.io.start.valid && !stream.io.request.fire)
     private val register = io.port.registers
     when(register.valid && register.index === RuntimeRegister.KlassBase.index) {
       klassBase := register.value(31 downto 32 - PageWidth).asUInt
@@ -159,8 +170,9 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     when(register.valid && register.index === RuntimeRegister.KlassLimit.index) {
       klassLimit := register.value(31 downto 32 - PageWidth).asUInt
     }
-    val refused = stream.io.request.valid && ofKlass && !inside
-    val valid = stream.io.request.valid && !refused
+    val refused = stream.io.request.valid && ofKlass && judged && !inside
+    val allowed = !ofKlass || judged && inside
+    val valid = stream.io.request.valid && allowed
   }
   val gets = reads.valid || hint.valid
   a.valid := gets || put.valid
@@ -175,7 +187,7 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   a.mask := word.mask
   a.corrupt := False
   a.debugId := 0
-  stream.io.request.ready := a.ready && !reads.refused
+  stream.io.request.ready := a.ready && reads.allowed
   when(!reads.valid && hint.valid && a.ready) {
     hint.busy(hint.next) := True
     hint.next := hint.next + 1
@@ -206,55 +218,59 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   val elements, leaving = Reg(Bool())
   /** Halves of a granule that were looked at. */
   val lowDone, highDone = Reg(Bool())
-  val ofReferences, metadata = Reg(Bool())
+  val ofReferences = Reg(Bool())
   val shift = Reg(UInt(2 bits))
   val fraction = Reg(UInt(3 bits))
   /** The last slot is still to be stored. */
   val pending = Reg(Bool())
   val misaligned = Reg(Bool())
+  /** The last granule was copied. */
+  val finished = Reg(Bool())
+
+  /** Ends the command with a status, after a cycle more. */
+  val failing = False
+  val lookedBehind = False
+  val failed = RegNext(failing) init False
+  def stop(s: Status): Unit = {
+    status := s.code
+    failing := True
+  }
 
   val fsm = new StateMachine {
     setEncoding(binaryOneHot)
     val idle = new State with EntryPoint
-    val take, begin, pop, value, store, follow, prepare, header, aged, miss, load, again, overflow, lengthen, scale, reach,
-        fit, commit, move, chain, leave, mark, forward, settle, report = new State
+    val take, begin, pause, rest, pop, value, store, follow, prepare, header, aged, miss, load, again, overflow, lengthen, scale, reach,
+        fit, commit, move, chain, leave, forward, settle, report = new State
     val index = Reg(UInt(2 bits))
-    def stop(s: Status): Unit = {
-      status := s.code
-      goto(settle)
-    }
     /** Moves the cursor on, whose granule is complete. */
     def advance(writes: Bool): Unit = {
-      path.read := cursor
-      path.next := True
       path.keep := True
-      path.written := cursor
       word.place := writes
-      word.complete := sum(28 downto 0) === end
+      finished := writes && path.reaches(sum, end, False)
     }
-    def copied(): Unit = when(word.complete) { when(leaving) { goto(chain) } otherwise { goto(mark) } }
 
     idle.whenIsActive {
       index := 0
+      other.next := 0
       granules := 0
       when(io.port.command.valid) { goto(take) }
     }
     take.whenIsActive {
-      other.index := index.resized
+      other.next := (index + 1).resized
       path.operand := Operand.Other
       path.keep := True
       path.written.assignFromBits(index.resize(widthOf(path.written)).asBits)
+      listing := True
       index := index + 1
       when(index === 3) { goto(begin) }
     }
     begin.whenIsActive {
-      path.read := Place.List
-      listing := True
       pending := False
       elements := True
       skip := 0
       lowDone := False
       highDone := False
+      finished := False
       word.drop()
       when(misaligned) { stop(Status.BadAlignment) } elsewhen (remaining > StackDepth) {
         stop(Status.OutOfBounds)
@@ -263,6 +279,9 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
         goto(move)
       }
     }
+    // The stack's last entry is read.
+    pause.whenIsActive { goto(rest) }
+    rest.whenIsActive { goto(pop) }
     // The next object is asked for, once the forwarding address of the one before has left.
     pop.whenIsActive {
       path.operand := Operand.Other
@@ -274,11 +293,13 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
           source := poppedSource
           follows := True
         }
+        other.next := Other.Slot
         when(pending) { goto(value) } elsewhen (depth === 0) { goto(settle) } otherwise { goto(follow) }
       }
     }
     // The slot that led to the object before is stored.
     value.whenIsActive {
+      other.next := Other.Slot
       path.read := Place.Moved
       loadSum(B"000")
       word.loadHigh := True
@@ -286,15 +307,15 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
       goto(store)
     }
     store.whenIsActive {
+      other.next := Other.Slot
       path.read := Place.Slot
       word.place := True
-      word.complete := True
+      word.flush := True
       word.halves := path.here(0) ? B"10" | B"01"
       pending := False
       when(depth === 0) { goto(settle) } otherwise { goto(follow) }
     }
     follow.whenIsActive {
-      other.index := 5
       path.operand := Operand.Other
       path.keep := True
       path.written := Place.Slot
@@ -303,7 +324,6 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
       goto(prepare)
     }
     prepare.whenIsActive {
-      path.read := Place.Top
       path.keep := True
       path.written := Place.Moved
       goto(header)
@@ -313,6 +333,7 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
       val few = facts.bitmap =/= 0 && depth > StackDepth - MostReferences
       val old = low(ObjectLayout.Mark.AgeBit, ObjectLayout.Mark.AgeWidth bits).asUInt >= tenure
       path.operand := Operand.Low
+      path.next := !promotes && low(1 downto 0) =/= ObjectLayout.Mark.Forwarded
       path.written := Place.Moved
       klass := high.asUInt
       half := high(2)
@@ -330,8 +351,10 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
           goto(pop)
         } elsewhen (!table.io.hit) {
           when(high(1 downto 0) =/= 0) { stop(Status.BadObject) } otherwise { goto(miss) }
-        } elsewhen (old && !promotes) { goto(aged) } elsewhen (word.ready) {
-          path.next := !promotes
+        } elsewhen (old && !promotes) {
+          promotes := True
+          goto(aged)
+        } elsewhen (word.ready) {
           loadSum(low(2 downto 0))
           word.loadHigh := True
           granules := (facts.granules.asBits.andMask(!facts.isArray)).asUInt.resized
@@ -341,10 +364,8 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
       }
     }
     aged.whenIsActive {
-      path.read := Place.Old
       path.keep := True
       path.written := Place.Moved
-      promotes := True
       goto(header)
     }
     miss.whenIsActive {
@@ -371,6 +392,7 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     }
     // Elements' bytes become granules: doubled as often as the klass says.
     lengthen.whenIsActive {
+      other.next := Other.Extra
       fraction := low(2 downto 0).asUInt
       skip := metadata ? U(2, 2 bits) | U(1, 2 bits)
       when(isHere) {
@@ -386,15 +408,19 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
         // The length may be in the next block.
         path.read := Place.Source
         path.next := True
-        scanning := True
-        stream.io.another := stream.io.ahead === 0 && !stream.io.request.valid
-        when(atLimit) { stop(Status.BadObject) }
+        lookedBehind := True
+        when(RegNext(lookedBehind) init False) {
+          stream.io.another := stream.io.ahead === 0 && !stream.io.request.valid
+          when(atLimit) {
+            stream.io.another := False
+            stop(Status.BadObject)
+          }
+        }
       }
     }
     scale.whenIsActive {
       path.operand := Operand.Other
-      other.index := 6
-      other.extra := U"01" @@ metadata.asUInt
+      other.next := Other.Extra
       path.next := fraction =/= 0
       when(shift =/= 0) {
         shift := shift - 1
@@ -409,49 +435,57 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     }
     reach.whenIsActive {
       path.read := Place.Source
-      stream.io.extend.valid := True
       goto(fit)
-      when(atLimit) { stop(Status.BadObject) }
     }
     fit.whenIsActive {
-      path.read := cursor
-      fitting := True
+      ending := True
       end := sum.resized
       granules := 0
+      stream.io.extend.valid := !atLimit
+      when(atLimit) { stop(Status.BadObject) }
       goto(commit)
-      when(promotes) {
-        when(atYoung) { stop(Status.OutOfBounds) }
-      } elsewhen (atLimit) { goto(overflow) }
+    }
+    commit.whenIsActive {
+      ending := True
+      fitting := True
+      path.next := True
+      path.written := cursor
+      when(!(promotes ? atYoung | atLimit)) {
+        advance(True)
+        goto(move)
+      } elsewhen (promotes) { stop(Status.OutOfBounds) } otherwise { goto(overflow) }
     }
     // It is read again, and goes to the old generation.
     overflow.whenIsActive {
       path.read := Place.Source
       stream.io.start.valid := True
+      promotes := True
       goto(aged)
-    }
-    commit.whenIsActive {
-      advance(True)
-      goto(move)
-      copied()
     }
     move.whenIsActive {
       val inElements = elements && skip === 0
       val lowWanted = !lowDone && (inElements && remaining =/= 0 || !elements && bits(0))
-      val highWanted = !highDone && (inElements && remaining > 1 || !elements && bits(1))
-      path.read := cursor
-      when(lowWanted || highWanted) {
+      val highWanted = !highDone && (inElements && remaining(7 downto 1) =/= 0 || !elements && bits(1))
+      path.written := cursor
+      path.next := !(lowWanted || highWanted) && !finished
+      when(finished) { path.read := Place.Moved }
+      when(scanned && atYoung && !atLimit) {
+        push := True
+        when(scannedOdd) { stop(Status.BadObject) }
+      }
+      when(finished) {
+        word.flush := word.open
+        when(word.ready && !word.open) {
+          finished := False
+          loadSum(B(ObjectLayout.Mark.Forwarded, 3 bits))
+          when(leaving) { goto(chain) } otherwise { goto(forward) }
+        }
+      } elsewhen (lowWanted || highWanted) {
         path.operand := lowWanted ? Operand.Low() | Operand.High()
-        scanning := True
+        scanning := isHere
         when(isHere) {
           lowDone := True
           highDone setWhen (!lowWanted)
-          when(atYoung && !atLimit) {
-            push := True
-            when((lowWanted ? low(2 downto 0) | high(2 downto 0)) =/= 0) {
-              push := False
-              stop(Status.BadObject)
-            }
-          }
         }
       } elsewhen (isHere && (listing || word.ready)) {
         advance(!listing)
@@ -461,14 +495,14 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
         lowDone := False
         highDone := False
         bits := bits |>> 2
-        when(skip =/= 0) { skip := skip - 1 } otherwise { remaining := (remaining > 1) ? (remaining - 2) | U(0) }
+        when(skip =/= 0) { skip := skip - 1 } otherwise { remaining := (remaining(7 downto 1) =/= 0) ? ((remaining(7 downto 1) - 1) @@ remaining(0)).resize(8) | U(0) }
         when(listing) {
           when(remaining <= 2) {
             listing := False
             listEnd := sum.resized
-            goto(pop)
+            goto(pause)
           }
-        } otherwise { copied() }
+        }
       }
       // Besides the blocks ahead, the granule that is offered may be left.
       stream.io.another := listing && !stream.io.request.valid &&
@@ -476,48 +510,38 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     }
     chain.whenIsActive {
       path.read := Place.Left
-      when(word.ready) {
-        loadSum(B"000")
-        word.loadHigh := True
-        word.high := word.low
-        goto(leave)
-      }
+      word.loadHigh := True
+      word.high := sum(28 downto 0) ## B"000"
+      word.both := True
+      goto(leave)
     }
     leave.whenIsActive {
       path.read := Place.Source
       path.keep := True
       path.written := Place.Left
-      goto(mark)
-    }
-    mark.whenIsActive {
-      path.read := Place.Moved
-      when(word.ready) {
-        loadSum(B(ObjectLayout.Mark.Forwarded, 3 bits))
-        goto(forward)
-      }
+      goto(forward)
     }
     forward.whenIsActive {
       path.read := Place.Source
       word.place := True
-      word.complete := True
+      word.flush := True
       word.halves := leaving ## True
       pending := True
       goto(pop)
     }
     settle.whenIsActive {
-      stream.io.stop := True
       hint.wanted := False
       when(stream.io.idle && hint.busy === 0 && put.busy === 0 && !word.valid) { goto(report) }
     }
     report.whenIsActive { when(io.port.completion.ready) { goto(idle) } }
-    always {
-      when(!isActive(idle) && !isActive(take) && !isActive(report)) {
-        when(guard.io.violation) { stop(Status.OutOfBounds) }
-        when(fault) { stop(Status.BusFault) }
-      }
-    }
+    always { when(failed && !isActive(idle) && !isActive(report)) { goto(settle) } }
   }
-  stack.write(depth.resized, path.here(29 downto 1) ## (path.operand === Operand.High) ## path.granule, push)
+  when(!fsm.isActive(fsm.idle) && !fsm.isActive(fsm.take) && !fsm.isActive(fsm.report)) {
+    when(guard.io.violation) { stop(Status.OutOfBounds) }
+    when(fault) { stop(Status.BusFault) }
+  }
+  stream.io.stop := failed || fsm.isActive(fsm.settle)
+  stack.write(depth.resized, path.here(29 downto 1) ## scannedHigh ## made(28 downto 0), push)
 
   val busy = !fsm.isActive(fsm.idle)
   io.port.command.ready := fsm.isActive(fsm.take) && fsm.index === 3
@@ -548,6 +572,12 @@ object EvacuationUnit {
   val HintDistance = 2
   /** The most writes in flight. */
   val Puts = 8
+  /** What the address path's other operand may be, besides the first four, arguments. */
+  object Other {
+    val Object = 4
+    val Slot = 5
+    val Extra = 6
+  }
   /** The bits of an address that tell the 4 KB with klasses. */
   val PageWidth = 20
 }

@@ -5,13 +5,14 @@ import spinal.core._
 
 /** The memory word that is written next. Its halves of a granule (`low`, `high`) are the same in all lanes, and are
   * loaded where `lanes`, `loadLow` and `loadHigh` say so; bytes are written only where `place` has been, for the granule
-  * at `at`, with `halves`. `valid` says that the word is complete; `sent`, that it leaves.
+  * at `at`, with `halves`. `valid` says that the word is complete, as it is after the highest granule, or by `flush`;
+  * `sent`, that it leaves. `open`: there are granules in it, and it is not complete.
   */
 class WriteWord(p: MemoryParameter) extends Area {
   private val count = p.dataWidth / 64
   val low, high = Bits(32 bits)
   val loadLow, loadHigh, both = False
-  val place, complete, sent = False
+  val place, flush, sent = False
   val halves = B"11"
   val at = UInt(30 bits)
 
@@ -29,10 +30,12 @@ class WriteWord(p: MemoryParameter) extends Area {
   }
   val data = B(lanes.map(_.half))
   val mask = B(for (lane <- lanes; half <- lane.mask.asBools; _ <- 0 until 4) yield half)
+  val open = !valid && (if (count == 1) False else lanes.head.mask.orR)
   when(sent) { valid := False }
   when(place) {
     address := at >> 1
-    valid := complete || (if (count == 1) True else at(1))
+    valid := (if (count == 1) True else at(1))
   }
+  when(flush) { valid := True }
   def drop(): Unit = for (lane <- lanes) lane.mask := 0
 }

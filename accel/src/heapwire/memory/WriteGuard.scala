@@ -8,7 +8,8 @@ import spinal.lib.bus.tilelink._
   *
   *  - A beat of a Put is written if all bytes of its mask lie in the ranges, each in at least one of them; otherwise
   *    nothing of it is. A range is of any alignment. It is [base, limit), and empty if `limit` is at or below `base`;
-  *    or, if `inclusive`, [base, last], and empty if `last` is below `base`.
+  *    or, if `inclusive`, [base, last], and empty if `last` is below `base`. If all are known to be multiples of
+  *    `alignment`, the guard looks at no lower bits of them.
   *  - A refused beat leaves with an empty mask, so its Put is answered, and the master need not know. `violation`
   *    (pulse) says in the next cycle that a beat was refused.
   *  - Every Put leaves as PUT_PARTIAL_DATA, since its mask counts. Gets pass as they are.
@@ -19,8 +20,8 @@ import spinal.lib.bus.tilelink._
   * stays, while a request that waits may change; `ranges` are stable while a request is here. The answer to a Put must
   * come later than `violation`, and the memory must treat both kinds of Puts alike, as the shared cache does.
   */
-case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int, inclusive: Boolean = false)
-    extends Component {
+case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int, inclusive: Boolean = false,
+    alignment: Int = 1) extends Component {
   private val channel = node.toBusParameter()
   val io = new Bundle {
     val up = slave(Stream(ChannelA(channel)))
@@ -46,9 +47,11 @@ case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int, inc
   val held = io.up.m2sPipe()
   val places =
     for (range <- io.ranges) yield new Area {
-      private val end = if (inclusive) range.last else range.limit
+      private def known(bound: UInt) = bound >> log2Up(alignment) << log2Up(alignment)
+      private val base = known(range.base)
+      private val end = if (inclusive) range.last else known(range.limit)
       // One difference tells both whether it is negative and whether it is zero.
-      private val fromBase = (U"0" @@ word) - (U"0" @@ (range.base >> wordShift))
+      private val fromBase = (U"0" @@ word) - (U"0" @@ (base >> wordShift))
       private val toEnd = (U"0" @@ (end >> wordShift)) - (U"0" @@ word)
       private def kept(what: Bool) = RegNextWhen(what, io.up.ready)
       val behindBase = kept(!fromBase.msb)
@@ -58,7 +61,7 @@ case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int, inc
       // Bytes from `low` on and up to `high` are inside, that of `high` if the range is inclusive. The highest byte has
       // no higher `high`, and no `high` is lower than the lowest one.
       private val here = behindBase && beforeEnd
-      private val low = range.base(wordShift - 1 downto 0).andMask(first)
+      private val low = base(wordShift - 1 downto 0).andMask(first)
       private val high = (end(wordShift - 1 downto 0).asBits | B(wordShift bits, default -> !last)).andMask(here).asUInt
       private def upToEnd(i: Int) =
         if (inclusive) { if (i == 0) here else high >= i }
