@@ -40,7 +40,14 @@ class AddressPath(low: UInt, high: UInt, other: UInt, cursor: Place.C) extends A
 
   /** The sum of the cycle before. */
   val made = RegNext(sum)
-  /** Whether a sum is at or above a bound; with `strictly`, whether it is above. */
-  def reaches(sum: UInt, bound: UInt, strictly: Bool): Bool =
-    ((U"0" @@ sum @@ U"0") - (U"00" @@ bound @@ strictly.asUInt)).msb === False
+  /** Whether that is at or above a bound; with `strictly`, whether it is above. Bounds are subtracted from, so that the
+    * bits of the sum are inverted once for all.
+    */
+  def reaches(bound: UInt, strictly: Bool): Bool =
+    ((U"00" @@ bound @@ strictly.asUInt) - (U"0" @@ made @@ U"1")).msb
+  /** Whether the sum is a value: a tree, which is shallower than what synthesis makes to save LUTs. */
+  def is(value: UInt): Bool = {
+    val parts = sum(28 downto 0).subdivideIn(8 bits, strict = false).zip(value.subdivideIn(8 bits, strict = false))
+    parts.map { case (a, b) => (a === b).addAttribute("keep") }.toSeq.andR
+  }
 }

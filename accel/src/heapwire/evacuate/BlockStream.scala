@@ -12,6 +12,7 @@ import spinal.lib._
   *  - `granule` offers what follows. It may offer what lies behind the range, up to the end of the last block.
   *  - `request`: the next block, and the slot that its answer names. `arrival`: a word of an answer; the words of an
   *    answer come in order, and together. Answers come in any order.
+  *  - `steady`: the next block is that of the cycle before.
   *  - `ahead`: the blocks that were requested and are not used up. `idle`: no answer is to come.
   */
 case class BlockStream(p: MemoryParameter) extends Component {
@@ -26,6 +27,7 @@ case class BlockStream(p: MemoryParameter) extends Component {
     val extend = slave(Flow(UInt(29 bits)))
     val another = in(Bool())
     val stop = in(Bool())
+    val steady = out(Bool())
     val request = master(Stream(Request(blockWidth)))
     val arrival = slave(Flow(Word(p.dataWidth)))
     val granule = master(Stream(Bits(64 bits)))
@@ -41,16 +43,22 @@ case class BlockStream(p: MemoryParameter) extends Component {
 
   val ask = new Area {
     val slot = Reg(UInt(log2Up(Slots) bits)) init 0
-    val block = Reg(UInt(blockWidth bits))
+    /** The next block, inverted, so that a sum tells whether it is before the end. */
+    val inverted = Reg(UInt(blockWidth bits))
     val end = Reg(UInt(29 bits)) init 0
     val first, second = RegInit(False)
-    private val wanted = first || (block @@ U(0, offsetWidth bits)) < end
+    private val toEnd = (end >> offsetWidth) +^ inverted + (end(offsetWidth - 1 downto 0) =/= 0).asUInt
+    private val block = ~inverted
+    private val more = RegNext(toEnd.msb) init False
+    private val steady = RegNext(!io.request.fire && !io.start.valid && !io.extend.valid) init False
+    io.steady := steady
+    private val wanted = first || more && steady
     io.request.valid := wanted && !busy(slot) && !ahead.msb && !io.stop
     io.request.block := block
     io.request.slot := slot
     when(io.request.fire) {
       slot := slot + 1
-      block := block + 1
+      inverted := inverted - 1
       first := second
       second := False
       busy(slot) := True
@@ -58,7 +66,7 @@ case class BlockStream(p: MemoryParameter) extends Component {
     when(io.another) { first := True }
     when(io.extend.valid) { end := io.extend.payload }
     when(io.start.valid) {
-      block := io.start.payload >> offsetWidth
+      inverted := ~(io.start.payload >> offsetWidth)
       first := True
       second := io.two
     }

@@ -9,7 +9,7 @@ case class ClassFacts() extends Bundle {
   /** Granules of an instance. Of an array the low bits are what follows. */
   val granules = UInt(ClassFacts.GranuleWidth bits)
   val isArray = Bool()
-  /** 0 for arrays. */
+  /** Of an instance; undefined for arrays. */
   val bitmap = Bits(32 bits)
   def ofReferences: Bool = granules(0)
   def metadata: Bool = granules(1)
@@ -78,7 +78,7 @@ case class ClassTable() extends Component {
       bad setWhen (large || facts.ofReferences && word(1 downto 0) =/= 2)
       facts.shift := word(1 downto 0).asUInt
     }
-    when(is(KlassLayout.ReferenceBitmap)) { facts.bitmap := word.andMask(!facts.isArray) }
+    when(is(KlassLayout.ReferenceBitmap)) { facts.bitmap := word }
     when(io.done) { valid(place(io.loaded)) := True }
   }
   when(io.clear) {

@@ -85,15 +85,16 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   val facts = table.io.facts
 
   // ---- addresses -----------------------------------------------------------------------------------------------
-  /** An operand that comes once, a cycle after `next` has chosen it: an argument, the slot and the object from the
-    * stack, or the granules of an array besides those of its elements.
+  /** An operand that comes once: an argument, what is on the stack, or the granules of an array besides those of its
+    * elements. It is chosen in the cycle before.
     */
   val other = new Area {
-    val next = UInt(3 bits)
-    next := Other.Object
-    val extra = U"01" @@ metadata.asUInt
-    val word = RegNext(Vec(Seq(0, 2, 5, 7).map(arguments(_) >> 2) ++
-          Seq(poppedSource @@ U"0", poppedSlot, (extra @@ U"0").resize(30), (extra @@ U"0").resize(30))).read(next))
+    /** 0 before and after a command's arguments are taken. */
+    val index = Reg(UInt(2 bits)) init 0
+    val argument, slot, extra = False
+    private val argumentWord = Vec(Seq(0, 2, 5, 7).map(arguments(_) >> 2)).read(index)
+    val word = RegNext(extra ? (U"01" @@ metadata.asUInt @@ U"0").resize(30) |
+      (argument ? argumentWord | (slot ? poppedSlot | (poppedSource @@ U"0"))))
   }
   /** Where the next granule of a copy goes, or where that of the list is. */
   val cursor = listing ? Place.List() | (promotes ? Place.Old() | Place.Top())
@@ -103,8 +104,8 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   stream.io.extend.payload := made(28 downto 0)
   /** The sum of the cycle before is the end of an object, which may be a bound; in the second case, of its copy. */
   val ending, fitting = False
-  val atLimit = path.reaches(made, fitting ? limit | youngLimit, ending)
-  val atYoung = path.reaches(made, young, ending)
+  val atLimit = path.reaches(fitting ? limit | youngLimit, ending)
+  val atYoung = path.reaches(young, ending)
   /** In the cycle before, a half of a granule was looked at: the higher one, and one that is not aligned. */
   val scanning = False
   val scanned = RegNext(scanning) init False
@@ -115,14 +116,13 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     RegNextWhen(sum(28 downto 0), path.keep && path.written === place) @@ U(0, 3 bits)
 
   // ---- what is written -----------------------------------------------------------------------------------------
-  val word = new WriteWord(p)
-  word.low := low
-  word.high := high
+  val word = new WriteWord(p, granule, sum(28 downto 0).asBits)
   word.at := path.here
   /** Loads the sum instead of what was read, with these low bits. */
   def loadSum(lowBits: Bits): Unit = {
     word.loadLow := True
-    word.low := sum(28 downto 0) ## lowBits
+    word.sumLow := True
+    word.lowBits := lowBits
     word.both := True
   }
   val put = new Area {
@@ -160,9 +160,9 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     val ofKlass = False
     val klassBase, klassLimit = Reg(UInt(PageWidth bits)) init 0
     private val page = stream.io.request.block >> (29 - blockShift - PageWidth)
-    private val inside = RegNext(page >= klassBase && (page < klassLimit || klassLimit === 0))
-    /** `inside` is of this block. */
-    private val judged = RegNext(!stream.io.start.valid && !stream.io.request.fire)
+    private def above(bound: UInt) = ((U"0" @@ bound @@ U"0") - (U"0" @@ page @@ U"1")).msb === False
+    private val inside = RegNext(!above(klassBase) && (above(klassLimit) || klassLimit === 0))
+    private val judged = stream.io.steady
     private val register = io.port.registers
     when(register.valid && register.index === RuntimeRegister.KlassBase.index) {
       klassBase := register.value(31 downto 32 - PageWidth).asUInt
@@ -216,6 +216,8 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   val skip = Reg(UInt(2 bits))
   val bits = Reg(Bits(31 bits))
   val elements, leaving = Reg(Bool())
+  /** Slots are looked at. */
+  val scans = Reg(Bool())
   /** Halves of a granule that were looked at. */
   val lowDone, highDone = Reg(Bool())
   val ofReferences = Reg(Bool())
@@ -241,32 +243,33 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     val idle = new State with EntryPoint
     val take, begin, pause, rest, pop, value, store, follow, prepare, header, aged, miss, load, again, overflow, lengthen, scale, reach,
         fit, commit, move, chain, leave, forward, settle, report = new State
-    val index = Reg(UInt(2 bits))
     /** Moves the cursor on, whose granule is complete. */
     def advance(writes: Bool): Unit = {
       path.keep := True
       word.place := writes
-      finished := writes && path.reaches(sum, end, False)
+      finished := writes && path.is(end)
     }
 
     idle.whenIsActive {
-      index := 0
-      other.next := 0
+      other.argument := True
       granules := 0
-      when(io.port.command.valid) { goto(take) }
+      when(io.port.command.valid) {
+        other.index := 1
+        goto(take)
+      }
     }
     take.whenIsActive {
-      other.next := (index + 1).resized
+      other.argument := True
       path.operand := Operand.Other
       path.keep := True
-      path.written.assignFromBits(index.resize(widthOf(path.written)).asBits)
+      path.written.assignFromBits((other.index - 1).resize(widthOf(path.written)).asBits)
       listing := True
-      index := index + 1
-      when(index === 3) { goto(begin) }
+      when(other.index === 0) { goto(begin) } otherwise { other.index := other.index + 1 }
     }
     begin.whenIsActive {
       pending := False
       elements := True
+      scans := True
       skip := 0
       lowDone := False
       highDone := False
@@ -293,21 +296,21 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
           source := poppedSource
           follows := True
         }
-        other.next := Other.Slot
+        other.slot := True
         when(pending) { goto(value) } elsewhen (depth === 0) { goto(settle) } otherwise { goto(follow) }
       }
     }
     // The slot that led to the object before is stored.
     value.whenIsActive {
-      other.next := Other.Slot
+      other.slot := True
       path.read := Place.Moved
       loadSum(B"000")
       word.loadHigh := True
-      word.high := word.low
+      word.sumHigh := True
       goto(store)
     }
     store.whenIsActive {
-      other.next := Other.Slot
+      other.slot := True
       path.read := Place.Slot
       word.place := True
       word.flush := True
@@ -337,13 +340,13 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
       path.written := Place.Moved
       klass := high.asUInt
       half := high(2)
-      bits := facts.bitmap(30 downto 0).andMask(!few && !long)
-      leaving := long || few
+      bits := facts.bitmap(30 downto 0)
+      leaving := !facts.isArray && (long || few)
+      scans := facts.isArray ? facts.ofReferences | !(long || few)
       ofReferences := facts.ofReferences
       metadata := facts.metadata
       shift := facts.shift
       elements := facts.isArray
-      remaining := 0
       when(isHere) {
         when(low(1 downto 0) === ObjectLayout.Mark.Forwarded) {
           path.keep := True
@@ -392,7 +395,7 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     }
     // Elements' bytes become granules: doubled as often as the klass says.
     lengthen.whenIsActive {
-      other.next := Other.Extra
+      other.extra := True
       fraction := low(2 downto 0).asUInt
       skip := metadata ? U(2, 2 bits) | U(1, 2 bits)
       when(isHere) {
@@ -401,8 +404,9 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
         when(ofReferences) {
           val many = low(31 downto 8) =/= 0 || (low(7 downto 0).asUInt +^ depth) > StackDepth
           leaving := many
-          remaining := low(7 downto 0).asUInt.andMask(!many)
+          scans := !many
         }
+        remaining := low(7 downto 0).asUInt
         goto(scale)
       } otherwise {
         // The length may be in the next block.
@@ -419,19 +423,19 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
       }
     }
     scale.whenIsActive {
+      other.extra := True
       path.operand := Operand.Other
-      other.next := Other.Extra
       path.next := fraction =/= 0
       when(shift =/= 0) {
         shift := shift - 1
         granules := (granules @@ fraction.msb).resized
         fraction := fraction |<< 1
-        when(granules.msb) { stop(Status.BadObject) }
       } otherwise {
         granules := sum.resized
         goto(reach)
-        when(sum.msb) { stop(Status.BadObject) }
       }
+      // From 2 GB on, no object is in the young spaces.
+      when(granules.msb) { stop(Status.BadObject) }
     }
     reach.whenIsActive {
       path.read := Place.Source
@@ -464,8 +468,8 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     }
     move.whenIsActive {
       val inElements = elements && skip === 0
-      val lowWanted = !lowDone && (inElements && remaining =/= 0 || !elements && bits(0))
-      val highWanted = !highDone && (inElements && remaining(7 downto 1) =/= 0 || !elements && bits(1))
+      val lowWanted = scans && !lowDone && (inElements && remaining =/= 0 || !elements && bits(0))
+      val highWanted = scans && !highDone && (inElements && remaining(7 downto 1) =/= 0 || !elements && bits(1))
       path.written := cursor
       path.next := !(lowWanted || highWanted) && !finished
       when(finished) { path.read := Place.Moved }
@@ -495,7 +499,9 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
         lowDone := False
         highDone := False
         bits := bits |>> 2
-        when(skip =/= 0) { skip := skip - 1 } otherwise { remaining := (remaining(7 downto 1) =/= 0) ? ((remaining(7 downto 1) - 1) @@ remaining(0)).resize(8) | U(0) }
+        when(skip =/= 0) { skip := skip - 1 } elsewhen (remaining(7 downto 1) =/= 0) {
+          remaining(7 downto 1) := remaining(7 downto 1) - 1
+        } otherwise { remaining(0) := False }
         when(listing) {
           when(remaining <= 2) {
             listing := False
@@ -511,7 +517,7 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     chain.whenIsActive {
       path.read := Place.Left
       word.loadHigh := True
-      word.high := sum(28 downto 0) ## B"000"
+      word.sumHigh := True
       word.both := True
       goto(leave)
     }
@@ -544,7 +550,7 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   stack.write(depth.resized, path.here(29 downto 1) ## scannedHigh ## made(28 downto 0), push)
 
   val busy = !fsm.isActive(fsm.idle)
-  io.port.command.ready := fsm.isActive(fsm.take) && fsm.index === 3
+  io.port.command.ready := fsm.isActive(fsm.take) && other.index === 0
   when(io.port.command.fire) {
     status := Status.Ok.code
     depth := 0
@@ -572,12 +578,6 @@ object EvacuationUnit {
   val HintDistance = 2
   /** The most writes in flight. */
   val Puts = 8
-  /** What the address path's other operand may be, besides the first four, arguments. */
-  object Other {
-    val Object = 4
-    val Slot = 5
-    val Extra = 6
-  }
   /** The bits of an address that tell the 4 KB with klasses. */
   val PageWidth = 20
 }

@@ -3,14 +3,18 @@ package heapwire.evacuate
 import heapwire.memory.MemoryParameter
 import spinal.core._
 
-/** The memory word that is written next. Its halves of a granule (`low`, `high`) are the same in all lanes, and are
-  * loaded where `lanes`, `loadLow` and `loadHigh` say so; bytes are written only where `place` has been, for the granule
-  * at `at`, with `halves`. `valid` says that the word is complete, as it is after the highest granule, or by `flush`;
+/** The memory word that is written next. `loadLow` and `loadHigh` load a half of the granule at `at`, or of all granules
+  * if `both`, from `granule` or from a `sum`. Bytes are written only where `place` has been, for the granule at `at`,
+  * with `halves`. `valid` says that the word is complete, as it is after the highest granule, or by `flush`;
   * `sent`, that it leaves. `open`: there are granules in it, and it is not complete.
   */
-class WriteWord(p: MemoryParameter) extends Area {
+class WriteWord(p: MemoryParameter, granule: Bits, sum: Bits) extends Area {
   private val count = p.dataWidth / 64
-  val low, high = Bits(32 bits)
+  /** The halves are the sum, with these low bits in the lower one, instead of `granule`. */
+  val sumLow, sumHigh = False
+  val lowBits = B"000"
+  private val low = sumLow ? (sum ## lowBits) | granule(31 downto 0)
+  private val high = sumHigh ? (sum ## B"000") | granule(63 downto 32)
   val loadLow, loadHigh, both = False
   val place, flush, sent = False
   val halves = B"11"
