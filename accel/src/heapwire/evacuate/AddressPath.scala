@@ -40,11 +40,8 @@ class AddressPath(low: UInt, high: UInt, other: UInt, cursor: Place.C) extends A
 
   /** The sum of the cycle before. */
   val made = RegNext(sum)
-  /** Whether that is at or above a bound; with `strictly`, whether it is above. Bounds are subtracted from, so that the
-    * bits of the sum are inverted once for all.
-    */
-  def reaches(bound: UInt, strictly: Bool): Bool =
-    ((U"00" @@ bound @@ strictly.asUInt) - (U"0" @@ made @@ U"1")).msb
+  /** Whether that is at or above a bound; with `strictly`, whether it is above. */
+  def reaches(bound: UInt, strictly: Bool): Bool = ((U"00" @@ bound @@ strictly.asUInt) - (U"0" @@ made @@ U"1")).msb
   /** Whether the sum is a value: a tree, which is shallower than what synthesis makes to save LUTs. */
   def is(value: UInt): Bool = {
     val parts = sum(28 downto 0).subdivideIn(8 bits, strict = false).zip(value.subdivideIn(8 bits, strict = false))

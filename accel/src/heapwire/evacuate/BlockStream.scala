@@ -43,13 +43,10 @@ case class BlockStream(p: MemoryParameter) extends Component {
 
   val ask = new Area {
     val slot = Reg(UInt(log2Up(Slots) bits)) init 0
-    /** The next block, inverted, so that a sum tells whether it is before the end. */
-    val inverted = Reg(UInt(blockWidth bits))
+    val block = Reg(UInt(blockWidth bits))
     val end = Reg(UInt(29 bits)) init 0
     val first, second = RegInit(False)
-    private val toEnd = (end >> offsetWidth) +^ inverted + (end(offsetWidth - 1 downto 0) =/= 0).asUInt
-    private val block = ~inverted
-    private val more = RegNext(toEnd.msb) init False
+    private val more = RegNext((block @@ U(0, offsetWidth bits)) < end) init False
     private val steady = RegNext(!io.request.fire && !io.start.valid && !io.extend.valid) init False
     io.steady := steady
     private val wanted = first || more && steady
@@ -58,7 +55,7 @@ case class BlockStream(p: MemoryParameter) extends Component {
     io.request.slot := slot
     when(io.request.fire) {
       slot := slot + 1
-      inverted := inverted - 1
+      block := block + 1
       first := second
       second := False
       busy(slot) := True
@@ -66,7 +63,7 @@ case class BlockStream(p: MemoryParameter) extends Component {
     when(io.another) { first := True }
     when(io.extend.valid) { end := io.extend.payload }
     when(io.start.valid) {
-      inverted := ~(io.start.payload >> offsetWidth)
+      block := io.start.payload >> offsetWidth
       first := True
       second := io.two
     }

@@ -241,8 +241,8 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   val fsm = new StateMachine {
     setEncoding(binaryOneHot)
     val idle = new State with EntryPoint
-    val take, begin, pause, rest, pop, value, store, follow, prepare, header, aged, miss, load, again, overflow, lengthen, scale, reach,
-        fit, commit, move, chain, leave, forward, settle, report = new State
+    val take, begin, pause, rest, pop, value, store, follow, prepare, header, aged, miss, load, again, overflow,
+        lengthen, scale, reach, fit, commit, move, chain, leave, forward, settle, report = new State
     /** Moves the cursor on, whose granule is complete. */
     def advance(writes: Bool): Unit = {
       path.keep := True

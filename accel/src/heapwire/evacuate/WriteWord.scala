@@ -23,15 +23,16 @@ class WriteWord(p: MemoryParameter, granule: Bits, sum: Bits) extends Area {
   val valid = RegInit(False)
   val address = Reg(UInt(29 bits))
   val ready = !valid || sent
-  val lanes = for (i <- 0 until count) yield new Area {
-    val here = if (count == 1) True else at(1) === Bool(i == 1)
-    val half = Reg(Bits(64 bits))
-    val mask = Reg(Bits(2 bits)) init 0
-    when(loadLow && (here || both)) { half(31 downto 0) := low }
-    when(loadHigh && (here || both)) { half(63 downto 32) := high }
-    when(sent) { mask := 0 }
-    when(place && here) { mask := halves }
-  }
+  val lanes =
+    for (i <- 0 until count) yield new Area {
+      val here = if (count == 1) True else at(1) === Bool(i == 1)
+      val half = Reg(Bits(64 bits))
+      val mask = Reg(Bits(2 bits)) init 0
+      when(loadLow && (here || both)) { half(31 downto 0) := low }
+      when(loadHigh && (here || both)) { half(63 downto 32) := high }
+      when(sent) { mask := 0 }
+      when(place && here) { mask := halves }
+    }
   val data = B(lanes.map(_.half))
   val mask = B(for (lane <- lanes; half <- lane.mask.asBools; _ <- 0 until 4) yield half)
   val open = !valid && (if (count == 1) False else lanes.head.mask.orR)

@@ -84,7 +84,8 @@ object RuntimeRegister {
     ByteString, ByteArray, IntArrayList, LongArrayList, FloatArrayList, DoubleArrayList, BooleanArrayList,
     ObjectArrayList,
     ByteArrayList, ByteView, IntArray, LongArray, FloatArray, DoubleArray, BooleanArray, ObjectArray, ListByteArray,
-    OpenEpochs, OldestOwner, KlassBase, KlassLimit, CerealMode, CerealClassSet, ProtobufProgram, CerealClassId, CerealClassKlass,
+    OpenEpochs, OldestOwner, KlassBase, KlassLimit, CerealMode, CerealClassSet, ProtobufProgram, CerealClassId,
+    CerealClassKlass,
     CerealClassShape,
     CerealClassReferences)
 

@@ -50,18 +50,16 @@ case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int, inc
       private def known(bound: UInt) = bound >> log2Up(alignment) << log2Up(alignment)
       private val base = known(range.base)
       private val end = if (inclusive) range.last else known(range.limit)
-      // One difference tells both whether it is negative and whether it is zero. Both subtract the word, so that its
-      // bits are inverted once for all.
-      private val toBase = (U"0" @@ (base >> wordShift)) - (U"0" @@ word)
+      // One difference tells both whether it is negative and whether it is zero.
+      private val fromBase = (U"0" @@ word) - (U"0" @@ (base >> wordShift))
       private val toEnd = (U"0" @@ (end >> wordShift)) - (U"0" @@ word)
       private def kept(what: Bool) = RegNextWhen(what, io.up.ready)
-      private val behind = kept(toBase.msb)
+      val behindBase = kept(!fromBase.msb)
       val beforeEnd = kept(!toEnd.msb)
-      val first = kept(toBase === 0)
+      val first = kept(fromBase === 0)
       val last = kept(toEnd === 0)
       // Bytes from `low` on and up to `high` are inside, that of `high` if the range is inclusive. The highest byte has
       // no higher `high`, and no `high` is lower than the lowest one.
-      val behindBase = behind || first
       private val here = behindBase && beforeEnd
       private val low = base(wordShift - 1 downto 0).andMask(first)
       private val high = (end(wordShift - 1 downto 0).asBits | B(wordShift bits, default -> !last)).andMask(here).asUInt
