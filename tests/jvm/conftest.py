@@ -1,7 +1,8 @@
 """Builds the JVM's library, the classes of the tests and the program that uses them."""
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,37 +10,43 @@ import pytest
 from base.repository import ROOT
 from heapwire import firmware
 from heapwire.klasses import Klasses
+from heapwire.records.status import DriverStatus, SkywayStatus
 from tests.common.built import host_programs
 from tests.common.fixtures import full, interface, seed  # noqa: F401
 from tests.common.run import checked
 from tests.java.random_classes import sources
+from tests.skyway import programs as skyway_programs
 
 HERE = Path(__file__).parent
 OUT = ROOT / "build" / "test" / "jvm"
 RANDOM = 200
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Jvm:
-    """path: the class path of check/. folder: files of this run. klasses: the classes that both sides register."""
+    """path: the class path of check/. folder: files of this run. klasses: the classes that both sides register. tables:
+    theirs, as the tool writes them. format: cereal or skyway."""
 
     path: str
     folder: Path
     klasses: Klasses
+    tables: Path = OUT
+    format: str = "cereal"
 
     @property
     def classes(self):
         return self.klasses.classes
 
-    def check(self, mode: str, *files: Path, options=()) -> list[str]:
+    def check(self, mode: str, *arguments: Path | str, options=()) -> list[str]:
         """Returns the lines that the program prints."""
         names = self.folder / "names.txt"
         names.write_text("".join(f"{each.name}\n" for each in self.classes.classes))
-        return checked("java", *options, "-cp", self.path, "Check", mode, names, *files).splitlines()
+        return checked("java", *options, "-cp", self.path, "Check", mode, self.format, names, *arguments).splitlines()
 
-    def written(self) -> list[bytes]:
-        """Returns the streams of the program's cases, each with and without marks."""
-        assert self.check("write", self.folder / "cases") == ["good"]
+    @cache
+    def written(self, count: int = 100) -> list[bytes]:
+        """Returns the streams of the program's cases. count: nodes of the longest list."""
+        assert self.check("write", self.folder / "cases", str(count)) == ["good"]
         return unpacked((self.folder / "cases").read_bytes())
 
     def read(self, streams: list[bytes], options=()) -> tuple[list[str], list[bytes]]:
@@ -82,6 +89,23 @@ def jvm(tmp_path_factory) -> Jvm:
 
 
 @pytest.fixture(scope="session")
+def skyway(jvm) -> Jvm:
+    return replace(jvm, format="skyway")
+
+
+@pytest.fixture(scope="session")
 def programs() -> Path:
     """Returns the folder of the C codec's `script`."""
     return host_programs(ROOT / "tests" / "cereal" / "host")
+
+
+@pytest.fixture(scope="session")
+def nodes() -> Path:
+    """Returns the folder of Skyway's `node`."""
+    return skyway_programs.build()
+
+
+@pytest.fixture(scope="session")
+def status(interface) -> dict[str, int]:
+    """Returns status codes by name: HW_STATUS_* and HW_SKYWAY_*, without their prefix."""
+    return {**interface.status, **DriverStatus.__members__, **SkywayStatus.__members__}

@@ -1,13 +1,11 @@
 """Builds Skyway as host programs with ASan and UBSan."""
 
-import re
 from pathlib import Path
 
 import pytest
+from programs import build
 
 from heapwire.records.status import DriverStatus, SkywayStatus
-from heapwire.skyway.cluster import parse, write_files
-from tests.common.built import OUT, classes, host_programs
 from tests.common.fixtures import full, interface, seed  # noqa: F401
 
 HERE = Path(__file__).parent
@@ -15,18 +13,9 @@ ROOT = HERE.parents[1]
 CODEC = ROOT / "firmware" / "skyway"
 
 
-def example() -> str:
-    """Returns the format file of docs/howto/heap_formats.md."""
-    page = (ROOT / "docs" / "howto" / "heap_formats.md").read_text()
-    return re.search(r"^```toml\n(.*?)^```", page, re.M | re.S).group(1)
-
-
 @pytest.fixture(scope="session")
 def programs() -> Path:
-    """Returns the folder of the programs `node`, `cases` and, for the heaps of the page's example, `formats`."""
-    heaps = OUT / "heaps"
-    write_files(parse(example(), "cluster.toml"), heaps)
-    return host_programs(HERE / "host", CLASSES=classes(), HEAPS=heaps)
+    return build()
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,8 @@ import subprocess
 
 import pytest
 from click.testing import CliRunner
-from conftest import ROOT, example
+from conftest import ROOT
+from programs import example
 from test_formats import FORMATS
 
 from heapwire.cereal import difference

@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
+from typing import Sequence
 
 from heapwire.records import Flags, Numbers, Record
 
@@ -73,17 +74,55 @@ def statuses(interface: Path) -> str:
     )
 
 
+def java_class(name: str, numbers: dict[str, int], names: Sequence[str] = ()) -> list[str]:
+    constants = [
+        f"        public static final {kind} {name} = {value:#x}{'L' if kind == 'long' else ''};"
+        for name, value in numbers.items()
+        for kind in ["long" if value >> 31 else "int"]
+    ]
+    tables = [f"        public static final java.util.Map<Integer, String> {each};" for each in names]
+    private = f"        private {name}() {{}}\n"
+    return [f"    public static final class {name} {{", private, *constants, *tables, "    }\n"]
+
+
+def java_names(module: ModuleType) -> list[str]:
+    """Returns the tables of a module's enumerations, from numbers to names."""
+    kinds = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Numbers)]
+    return [
+        f"{kind._c_.upper()}_NAMES = java.util.Map.ofEntries(\n                "
+        + ", ".join(f'java.util.Map.entry({int(member)}, "{member.name}")' for member in kind)
+        + ")"
+        for kind in kinds
+        if kind.__module__ == module.__name__
+    ]
+
+
+def declared(module: ModuleType) -> dict[str, int]:
+    """Returns a module's numbers by their names in C, and the sizes of its records."""
+    found: dict[str, int] = {}
+    for name, value in vars(module).items():
+        if isinstance(value, type) and value.__module__ == module.__name__:
+            if issubclass(value, (Numbers, Flags)):
+                found |= {f"{value._prefix_}{key}": int(member) for key, member in value.__members__.items()}
+            elif issubclass(value, Record) and "C" in vars(value):
+                found[f"{value.C.upper()}_SIZE"] = value.SIZE
+        elif isinstance(value, int) and name.isupper():
+            found[name] = value
+    return found
+
+
 def java(interface: Path) -> str:
-    """Returns heapwire/Numbers.java, the numbers of the formats for the JVM's library."""
-    numbers = json.loads(interface.read_text())["cereal"]
-    lines = [f"        public static final int {name.upper()} = {value:#x};" for name, value in numbers.items()]
+    """Returns heapwire/Numbers.java, the numbers of the formats and of the line for the JVM's library."""
+    cereal = json.loads(interface.read_text())["cereal"]
+    lines = java_class("Cereal", {name.upper(): value for name, value in cereal.items()})
+    for name in ("skyway", "packet", "monitor"):
+        module = import_module(f"heapwire.records.{name}")
+        prefix = f"{name.upper()}_"
+        numbers = {number.removeprefix(prefix): value for number, value in declared(module).items()}
+        lines += java_class(name.capitalize(), numbers, java_names(module))
+    about = f"/** Written from {interface.name} and heapwire.records. */"
     return "\n".join(
-        [
-            f"package heapwire;\n\n/** Written from {interface.name}. */\npublic final class Numbers {{",
-            "    private Numbers() {}\n\n    public static final class Cereal {\n        private Cereal() {}\n",
-            *lines,
-            "    }\n}\n",
-        ]
+        [f"package heapwire;\n\n{about}\npublic final class Numbers {{\n    private Numbers() {{}}\n", *lines, "}\n"]
     )
 
 

@@ -1,6 +1,5 @@
 package heapwire.cereal;
 
-import heapwire.Numbers.Cereal;
 import heapwire.heap.HeapClass;
 import java.io.InvalidClassException;
 import java.nio.ByteBuffer;
@@ -33,13 +32,11 @@ public final class ClassSet {
             return known;
         }
         HeapClass added = HeapClass.of(type);
-        int slots = added.isArray() ? 0 : (int) added.body(0) / Cereal.SLOT;
+        byte[] map = added.map();
         byte[] name = type.getName().getBytes(StandardCharsets.UTF_8);
-        ByteBuffer text = ByteBuffer.allocate(name.length + 7 + slots).order(ByteOrder.LITTLE_ENDIAN);
-        text.put(name).put((byte) 0).putInt(added.isArray() ? 0 : (int) added.size(0)).put((byte) added.kind).put((byte) added.shift);
-        for (int i = 0; i < slots; i++) {
-            text.put((byte) (added.isReference(i, 0) ? 1 : 0));
-        }
+        ByteBuffer text = ByteBuffer.allocate(name.length + 7 + map.length).order(ByteOrder.LITTLE_ENDIAN);
+        text.put(name).put((byte) 0).putInt(added.isArray() ? 0 : (int) added.size(0));
+        text.put((byte) added.kind).put((byte) added.shift).put(map);
         fingerprint.update(text.array());
         ids.put(type, classes.size());
         classes.add(added);

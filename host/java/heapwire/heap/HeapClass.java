@@ -158,14 +158,28 @@ public final class HeapClass {
         return fields;
     }
 
+    /** Returns the bytes in front of a body. */
+    public int header() {
+        return isArray() ? ARRAY_HEADER : HEADER;
+    }
+
     /** Returns the bytes of an object of the class. {@code length}: of an array. */
     public long size(long length) {
-        return (isArray() ? ARRAY_HEADER : HEADER) + body(length);
+        return header() + body(length);
     }
 
     /** Returns the bytes of a body. */
     public long body(long length) {
         return isArray() ? ((length << shift) + Cereal.GRANULE - 1) & -Cereal.GRANULE : bodyBytes;
+    }
+
+    /** Returns, for each slot of an instance's body, 1 if it holds a reference, 0 if not; for an array nothing. */
+    public byte[] map() {
+        byte[] map = new byte[slots.length];
+        for (int i = 0; i < slots.length; i++) {
+            map[i] = (byte) (slots[i] ? 1 : 0);
+        }
+        return map;
     }
 
     /** Returns whether a slot of the body holds a reference. */
@@ -254,6 +268,11 @@ public final class HeapClass {
             Memory.UNSAFE.putObject(object, references[number].address, target);
         }
         return true;
+    }
+
+    /** Returns the offset of a reference in the body. */
+    public int place(int number) {
+        return isArray() ? Cereal.SLOT * number : references[number].offset;
     }
 
     private Class<?> type(int number) {

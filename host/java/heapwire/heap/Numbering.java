@@ -21,6 +21,20 @@ public final class Numbering {
         count = 0;
     }
 
+    /** Forgets all objects but the first ones. */
+    public void shorten(int left) {
+        Arrays.fill(objects, left, count, null);
+        count = left;
+        Arrays.fill(table, 0);
+        index();
+    }
+
+    private void index() {
+        for (int i = 0; i < count; i++) {
+            table[slot(objects[i])] = i + 1;
+        }
+    }
+
     public int count() {
         return count;
     }
@@ -49,9 +63,7 @@ public final class Numbering {
         table[at] = count;
         if (2 * count > table.length) {
             table = new int[2 * table.length];
-            for (int i = 0; i < count; i++) {
-                table[slot(objects[i])] = i + 1;
-            }
+            index();
         }
         return count - 1;
     }
