@@ -28,6 +28,7 @@ $(call library,nanopb,nanopb/*.c protobuf/nanopb/*.c,protobuf,$(if $(NANOPB),$(a
 $(call library,skyway,skyway/*.c skyway/*/*.c,copy cereal packet $(if $(CLASSES),java))
 $(call library,packet,packet/*.c,runtime)
 $(call library,line,skyway/uart_line.c,skyway platform)
+$(call library,object_line,programs/monitor/object_line.c programs/monitor/server.c,cereal packet)
 $(call library,files,skyway/file.c,skyway)
 $(call library,rpc,rpc/*.c,protobuf accessors)
 $(call library,rpc_nanopb,rpc/nanopb/*.c,rpc nanopb)

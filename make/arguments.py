@@ -59,10 +59,11 @@ GOALS = {
     "term": Goal("BOARD DEVICE ARGS"),
     "check-board": Goal(BOARDS),
     "firmware": Goal(f"{MACHINE} BOARD DEVICE IMAGE ARGS", "the programs of the SoC or of BOARD=; also verilog, sim, "
-                     "classes", like=True),
+                     "classes, jar", like=True),
     "verilog": Goal(CLUSTER, like=True),
     "sim": Goal(MACHINE, like=True),
     "classes": Goal(f"{CLUSTER} CLASS_LIST CLASS_PATH", like=True),
+    "jar": Goal(CLUSTER, like=True),
     "wheel": Goal(),
     "setup": Goal("", "tools (Debian 12, root); setup-synth, setup-pigweed; wheel, format, clean, distclean"),
     "setup-synth": Goal(),
@@ -106,7 +107,7 @@ VALUES = {
     "LIKE": (r"([\w-]+(\+stock)?)?", "a board of boards/, or one with +stock, such as ulx3s+stock"),
     "SUITE": (r"[a-z0-9 -]*", "names of suites, with blanks between them"),
 }
-STOCK_GOALS = ("verilog", "classes", "sim", "firmware", "bench")
+STOCK_GOALS = ("verilog", "classes", "jar", "sim", "firmware", "bench")
 
 
 class Refused(Exception):

@@ -28,7 +28,7 @@ TRACE_SIM := build/sim/$(variant)-trace/heapwire-sim
 empty     :=
 space     := $(empty) $(empty)
 
-.PHONY: verilog classes firmware sim wheel
+.PHONY: verilog classes jar firmware sim wheel
 # For users who have no Java.
 wheel: | $(setup_python) $(setup_mill)
 	@$(PYTHON) -m heapwire_litex.wheel build/wheel
@@ -36,6 +36,9 @@ verilog: $(GEN)/heapwire.json
 classes: $(GEN)/heapwire.json $(setup_java)
 	@$(MAKE) --no-print-directory -C host/java GEN=$(abspath $(GEN)) JARS=$(abspath $(CACHE)/java) OUT=$(abspath $(CLASSES)) \
 	  LIST="$(if $(CLASS_LIST),$(abspath $(CLASS_LIST)))" CLASSPATH="$(subst $(space),:,$(abspath $(subst :, ,$(CLASS_PATH))))"
+# The library for programs on a JVM.
+jar: $(GEN)/heapwire.json $(setup_java)
+	@$(MAKE) --no-print-directory -C host/java GEN=$(abspath $(GEN)) JARS=$(abspath $(CACHE)/java) OUT=$(abspath $(CLASSES)) PYTHON=$(PYTHON) library
 sim: $(SIM)
 ifeq ($(BOARD),)
 firmware: $(SOC)/soc.json $(setup_nanopb) classes

@@ -6,12 +6,12 @@ if_suite = $(if $(if $(SUITE),$(filter $(1),$(SUITE)),all),$(2))
 two_at_a_time = printf '%s\n' $(2) | tr , ' ' | xargs -P 2 -I {} sh -c '$(MAKE) --no-print-directory $(1) {}'
 comma := ,
 
-# CONFIG's simulator, trained, and beside it that of the SoC with a MAC for the suite `rpc`, and for the suite `soc` those
-# of other configurations and of boards whose block memories behave like an FPGA's (NOISE=1). CONFIG's own machine is
-# left out of the others: two makes in one folder would damage what they build.
-simulators = $(call if_suite,boot debug examples rpc sim soc study-soc,$(call two_at_a_time,sim,TRAIN=$(if $(TRAIN),1) $(if $(ETHERNET),,$(call if_suite,rpc,ETHERNET=1$(comma)TRAIN=)) $(call if_suite,soc,\
-  $(patsubst %-128,TRAIN=$(comma)CONFIG=%$(comma)UNIT_CLOCK=1$(comma)DATA_WIDTH=128,$(filter-out $(variant),$(addsuffix -128,$(1)))) \
-  $$(printf 'TRAIN=$(comma)NOISE=1$(comma)LIKE=%s ' $(2)))))
+# CONFIG's simulator, trained, and beside it that of the SoC with a MAC for the suite `rpc`, for the suites `jvm` and `soc`
+# those of other configurations, and for `soc` those of boards whose block memories behave like an FPGA's (NOISE=1).
+# CONFIG's own machine is left out of the others: two makes in one folder would damage what they build.
+simulators = $(call if_suite,boot debug examples jvm rpc sim soc study-soc,$(call two_at_a_time,sim,TRAIN=$(if $(TRAIN),1) $(if $(ETHERNET),,$(call if_suite,rpc,ETHERNET=1$(comma)TRAIN=)) $(call if_suite,jvm soc,\
+  $(patsubst %-128,TRAIN=$(comma)CONFIG=%$(comma)UNIT_CLOCK=1$(comma)DATA_WIDTH=128,$(filter-out $(variant),$(addsuffix -128,$(1))))) \
+  $(call if_suite,soc,$$(printf 'TRAIN=$(comma)NOISE=1$(comma)LIKE=%s ' $(2)))))
 
 .PHONY: test test-full
 suites_need := test-tools firmware $(call if_suite,synth,budgeted-cluster) $(call if_suite,litex,litex-cluster)

@@ -49,13 +49,22 @@ class Jvm:
         assert self.check("write", self.folder / "cases", str(count)) == ["good"]
         return unpacked((self.folder / "cases").read_bytes())
 
+    def carry(self, where: str, streams: list[bytes], patience: int) -> tuple[list[str], list[bytes]]:
+        """Sends the streams over a line. Returns how each went, and what came back."""
+        (self.folder / "in").write_bytes(packed(streams))
+        lines = self.check("carry", where, self.folder / "in", self.folder / "out", str(patience))
+        return lines, unpacked((self.folder / "out").read_bytes())
+
     def read(self, streams: list[bytes], options=()) -> tuple[list[str], list[bytes]]:
         """Returns what the program says of each stream, and what it has made of those that are good."""
-        packed = b"".join(struct.pack(">I", len(each)) + each for each in streams)
-        (self.folder / "in").write_bytes(packed)
+        (self.folder / "in").write_bytes(packed(streams))
         lines = self.check("read", self.folder / "in", self.folder / "out", options=options)
         assert len(lines) == len(streams)
         return lines, unpacked((self.folder / "out").read_bytes())
+
+
+def packed(streams: list[bytes]) -> bytes:
+    return b"".join(struct.pack(">I", len(each)) + each for each in streams)
 
 
 def unpacked(data: bytes) -> list[bytes]:

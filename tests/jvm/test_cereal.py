@@ -29,7 +29,7 @@ def test_graphs_and_bytes(jvm, full):
     """A JVM reads what it has written (Check compares), and Python writes the same bytes."""
     count = FULL_LIST if full else LIST
     streams = jvm.written(count)
-    assert max(Header.unpack(each).objects for each in streams) == count
+    assert max(Header.unpack(each).objects for each in streams) > count
     for each in streams:
         found = read(each, jvm.classes)
         assert write(found.root, jvm.classes, found.header.stripped) == each

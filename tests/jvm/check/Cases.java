@@ -40,6 +40,11 @@ final class Cases {
         for (int i = 0; i < count; i++) {
             Plain node = new Plain(i);
             node.next = list;
+            node.large = (long) i << 33;
+            node.truth = i % 2 == 0;
+            node.text = i % 5 == 0 ? "node " + i : shared.text;
+            node.numbers = i % 7 == 0 ? new int[i % 4] : shared.numbers;
+            node.any = i % 3 == 0 ? Colour.values()[i % 2] : i % 3 == 1 ? (Object) i : list;
             list = node;
         }
         List<Object> arrays = new ArrayList<>(List.of(new boolean[] {true, false, true}, new byte[] {1, 2, 3, 4, 5},
@@ -50,7 +55,7 @@ final class Cases {
         Map<Object, Object> byIdentity = new HashMap<>(Map.of(Colour.BLUE, 1, Colour.GREEN, "two", String.class, 3, int[].class, 4));
         byIdentity.put(null, List.class.getName());
         Map<Object, Object> linked = new LinkedHashMap<>();
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < 25; i++) {
             linked.put(i % 2 == 0 ? "key" + i : i, BigInteger.TWO.pow(i));
         }
         return List.of(plain(), new Object[] {shared, shared, new Point(1, 2, shared)}, list, arrays, byIdentity, linked, Colour.GREEN,

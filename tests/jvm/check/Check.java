@@ -1,8 +1,13 @@
 import heapwire.cereal.ClassSet;
+import heapwire.line.ObjectLine;
+import heapwire.line.Transport;
 import heapwire.skyway.Registry;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +18,10 @@ import java.util.List;
 /** Check MODE FORMAT NAMES [ARGUMENT]... NAMES: a file of names of classes, which are registered. Files of streams have
   * each behind its length of 4 bytes. */
 public final class Check {
+    /** A simulation on a busy machine is slow. */
+    private static final int PATIENCE_MS = 600_000;
+    private static final int TIMEOUT_MS = 5000;
+
     public static void main(String[] arguments) throws Exception {
         ClassSet classes = new ClassSet();
         Registry registry = new Registry(1);
@@ -30,12 +39,16 @@ public final class Check {
             }
             case "write" -> write(codec, Path.of(arguments[3]), Integer.parseInt(arguments[4]));
             case "read" -> read(codec, Path.of(arguments[3]), Path.of(arguments[4]));
+            case "compare" -> compare(codec, Path.of(arguments[3]), Integer.parseInt(arguments[4]));
+            case "line" -> line(codec, arguments[3], Path.of(arguments[4]), Integer.parseInt(arguments[5]));
+            case "carry" -> carry(arguments[3], Path.of(arguments[4]), Path.of(arguments[5]), arguments[6]);
+            case "tell" -> tell(arguments[3]);
             default -> throw new IllegalArgumentException(arguments[0]);
         }
     }
 
-    /** Writes each of the cases, and reads it again. */
-    private static void write(Codec codec, Path out, int count) throws IOException {
+    /** Returns the roots of each stream. */
+    private static List<List<?>> roots(Codec codec, int count) {
         List<List<?>> all = new ArrayList<>();
         for (Object each : Cases.all(count)) {
             all.add(List.of(each));
@@ -46,6 +59,12 @@ public final class Check {
             several.add(several.get(0));
             all.add(several);
         }
+        return all;
+    }
+
+    /** Writes each of the cases, and reads it again. */
+    private static void write(Codec codec, Path out, int count) throws IOException {
+        List<List<?>> all = roots(codec, count);
         try (DataOutputStream to = new DataOutputStream(Files.newOutputStream(out))) {
             for (List<?> each : all) {
                 for (byte[] stream : codec.write(each)) {
@@ -78,6 +97,67 @@ public final class Check {
                 } catch (IOException error) {
                     System.out.println(error.getClass().getSimpleName() + " " + error.getMessage());
                 }
+            }
+        }
+    }
+
+    /** Compares what has come back of the cases with them. */
+    private static void compare(Codec codec, Path in, int count) throws IOException {
+        try (DataInputStream from = new DataInputStream(Files.newInputStream(in))) {
+            for (List<?> each : roots(codec, count)) {
+                new Same().compare(each.toArray(), codec.read(from.readNBytes(from.readInt())).toArray());
+            }
+            System.out.println(from.available() == 0 ? "good" : "streams are left");
+        }
+    }
+
+    /** Sends the cases over a line, one by one or, where a buffer holds several roots, together; compares what comes back
+      * and stores both streams. */
+    private static void line(Codec codec, String where, Path out, int count) throws IOException {
+        try (ObjectLine line = new ObjectLine(Transport.open(where), PATIENCE_MS, TIMEOUT_MS);
+                DataOutputStream to = new DataOutputStream(Files.newOutputStream(out))) {
+            List<List<?>> all = roots(codec, count);
+            for (List<?> each : codec instanceof Codec.Skyway ? all.subList(all.size() - 2, all.size()) : all) {
+                byte[] stream = codec.write(each).get(0);
+                line.give(stream);
+                byte[] answer = line.take();
+                new Same().compare(each.toArray(), codec.read(answer).toArray());
+                for (byte[] one : List.of(stream, answer)) {
+                    to.writeInt(one.length);
+                    to.write(one);
+                }
+            }
+        }
+        System.out.println("good");
+    }
+
+    /** Sends the streams over a line, and stores what comes back. Prints how each went. patience: milliseconds. */
+    private static void carry(String where, Path in, Path out, String patience) throws IOException {
+        try (ObjectLine line = new ObjectLine(Transport.open(where), Integer.parseInt(patience), 300);
+                DataInputStream from = new DataInputStream(Files.newInputStream(in));
+                DataOutputStream to = new DataOutputStream(Files.newOutputStream(out))) {
+            while (from.available() > 0) {
+                byte[] answer = {};
+                try {
+                    line.give(from.readNBytes(from.readInt()));
+                    answer = line.take();
+                    System.out.println("OK");
+                } catch (IOException error) {
+                    System.out.println(error.getClass().getSimpleName() + " " + error.getMessage());
+                }
+                to.writeInt(answer.length);
+                to.write(answer);
+            }
+        }
+    }
+
+    /** Ends the program on the machine. Prints the words of its answer. */
+    private static void tell(String where) throws IOException {
+        try (ObjectLine line = new ObjectLine(Transport.open(where), PATIENCE_MS, TIMEOUT_MS)) {
+            line.give(new byte[Long.BYTES]);
+            IntBuffer words = ByteBuffer.wrap(line.take()).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
+            while (words.hasRemaining()) {
+                System.out.println(words.get());
             }
         }
     }
