@@ -48,18 +48,23 @@ final class Cases {
             list = node;
         }
         List<Object> arrays = new ArrayList<>(List.of(new boolean[] {true, false, true}, new byte[] {1, 2, 3, 4, 5},
-                new char[] {'a', '\uffff'}, new short[] {-1}, new int[0], new long[] {Long.MAX_VALUE}, new float[] {0.5f, Float.NaN},
+                new char[] {'a', '\uffff'}, new short[] {-1}, new int[0], new long[] {Long.MAX_VALUE},
+                new float[] {0.5f, Float.NaN},
                 new double[] {Math.PI, -0.0}, new long[][] {{1}, null, {}}, new Plain[] {shared, null, shared},
                 new Integer[] {1, null, 1_000_000}, new Colour[] {Colour.GREEN, Colour.RED, Colour.GREEN}));
         arrays.add(arrays);
-        Map<Object, Object> byIdentity = new HashMap<>(Map.of(Colour.BLUE, 1, Colour.GREEN, "two", String.class, 3, int[].class, 4));
+        Map<Object, Object> byIdentity = new HashMap<>(Map.of(Colour.BLUE, 1, Colour.GREEN, "two", String.class, 3,
+                int[].class, 4));
         byIdentity.put(null, List.class.getName());
         Map<Object, Object> linked = new LinkedHashMap<>();
         for (int i = 0; i < 25; i++) {
             linked.put(i % 2 == 0 ? "key" + i : i, BigInteger.TWO.pow(i));
         }
-        return List.of(plain(), new Object[] {shared, shared, new Point(1, 2, shared)}, list, arrays, byIdentity, linked, Colour.GREEN,
-                new EnumMap<>(Map.of(Colour.BLUE, "b")), new HashSet<>(List.of("a", 2, Colour.RED)), new ArrayDeque<>(List.of(1, 2)),
-                new IdentityHashMap<>(Map.of(Colour.RED, 1, Plain.class, 2)), new Class<?>[] {int.class, Check[].class.getComponentType(), Map.class}, "");
+        return List.of(plain(), new Object[] {shared, shared, new Point(1, 2, shared)}, list, arrays, byIdentity,
+                linked, Colour.GREEN,
+                new EnumMap<>(Map.of(Colour.BLUE, "b")), new HashSet<>(List.of("a", 2, Colour.RED)),
+                new ArrayDeque<>(List.of(1, 2)),
+                new IdentityHashMap<>(Map.of(Colour.RED, 1, Plain.class, 2)),
+                new Class<?>[] {int.class, Check[].class.getComponentType(), Map.class}, "");
     }
 }

@@ -111,8 +111,8 @@ public final class Check {
         }
     }
 
-    /** Sends the cases over a line, one by one or, where a buffer holds several roots, together; compares what comes back
-      * and stores both streams. */
+    /** Sends the cases over a line, one by one or, where a buffer holds several roots, together; compares what comes
+      * back and stores both streams. */
     private static void line(Codec codec, String where, Path out, int count) throws IOException {
         try (ObjectLine line = new ObjectLine(Transport.open(where), PATIENCE_MS, TIMEOUT_MS);
                 DataOutputStream to = new DataOutputStream(Files.newOutputStream(out))) {

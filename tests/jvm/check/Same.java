@@ -62,7 +62,8 @@ final class Same {
         } else if (wanted instanceof Map<?, ?> map) {
             demand(map.size() == ((Map<?, ?>) found).size(), wanted, found);
             map.forEach((key, value) -> {
-                demand(((Map<?, ?>) found).containsKey(key) && value.equals(((Map<?, ?>) found).get(key)), wanted, found);
+                demand(((Map<?, ?>) found).containsKey(key) && value.equals(((Map<?, ?>) found).get(key)), wanted,
+                        found);
             });
         } else if (wanted instanceof ArrayDeque<?> deque) {
             demand(List.copyOf(deque).equals(List.copyOf((ArrayDeque<?>) found)), wanted, found);

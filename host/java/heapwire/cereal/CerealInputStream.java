@@ -43,7 +43,8 @@ public final class CerealInputStream implements AutoCloseable {
         long length = check(header);
         byte[] rest = in.readNBytes((int) length - Cereal.HEADER_SIZE);
         if (rest.length < length - Cereal.HEADER_SIZE) {
-            throw new EOFException("BAD_STREAM at " + Cereal.HEADER_GRAPH + ": a stream of " + length + " bytes, of which "
+            throw new EOFException("BAD_STREAM at " + Cereal.HEADER_GRAPH + ": a stream of " + length
+                    + " bytes, of which "
                     + (Cereal.HEADER_SIZE + rest.length) + " are there");
         }
         byte[] stream = new byte[(int) length]; // so that offsets are those in the stream
@@ -54,12 +55,14 @@ public final class CerealInputStream implements AutoCloseable {
     /** Checks the header. Returns the stream's length. */
     private long check(ByteBuffer header) throws IOException {
         if (header.getInt(Cereal.HEADER_MAGIC) != Cereal.MAGIC || header.get(Cereal.HEADER_VERSION) != Cereal.VERSION
-                || (header.get(Cereal.HEADER_FLAGS) & ~Cereal.FLAG_STRIP) != 0 || header.getShort(Cereal.HEADER_RESERVED) != 0) {
+                || (header.get(Cereal.HEADER_FLAGS) & ~Cereal.FLAG_STRIP) != 0
+                || header.getShort(Cereal.HEADER_RESERVED) != 0) {
             throw new StreamCorruptedException("BAD_STREAM at 0: not a stream of this version");
         }
         int set = header.getInt(Cereal.HEADER_CLASS_SET);
         if (set != classes.fingerprint()) {
-            throw new InvalidClassException("BAD_STREAM at 0: of class set %#x, not %#x".formatted(set, classes.fingerprint()));
+            throw new InvalidClassException("BAD_STREAM at 0: of class set %#x, not %#x".formatted(set,
+                    classes.fingerprint()));
         }
         if (header.getInt(Cereal.HEADER_OBJECTS) == 0) {
             throw new StreamCorruptedException("BAD_STREAM at 0: without an object");

@@ -34,8 +34,8 @@ public final class CerealOutputStream implements AutoCloseable {
         this.strip = strip;
     }
 
-    /** Writes all objects that the root reaches. Throws InvalidClassException, and writes nothing, if one of them is of a
-      * class that is not registered or that cannot be sent. */
+    /** Writes all objects that the root reaches. Throws InvalidClassException, and writes nothing, if one of them is
+      * of a class that is not registered or that cannot be sent. */
     public void writeObject(Object root) throws IOException {
         Objects.requireNonNull(root, "a stream has at least one object");
         try {
@@ -114,9 +114,10 @@ public final class CerealOutputStream implements AutoCloseable {
 
     private byte[] joined(int graphBytes, byte[] references, byte[] layouts) {
         int padded = valueBytes + Cereal.ALIGNMENT - 1 & -Cereal.ALIGNMENT;
-        ByteBuffer stream = ByteBuffer.allocate(Math.toIntExact((long) Cereal.HEADER_SIZE + padded + references.length + layouts.length))
-                .order(ByteOrder.LITTLE_ENDIAN);
-        stream.putInt(Cereal.MAGIC).put((byte) Cereal.VERSION).put((byte) (strip ? Cereal.FLAG_STRIP : 0)).putShort((short) 0);
+        long length = (long) Cereal.HEADER_SIZE + padded + references.length + layouts.length;
+        ByteBuffer stream = ByteBuffer.allocate(Math.toIntExact(length)).order(ByteOrder.LITTLE_ENDIAN);
+        stream.putInt(Cereal.MAGIC).put((byte) Cereal.VERSION).put((byte) (strip ? Cereal.FLAG_STRIP : 0))
+                .putShort((short) 0);
         stream.putInt(classes.fingerprint()).putInt(graph.count()).putInt(graphBytes);
         stream.putInt(padded).putInt(references.length).putInt(layouts.length);
         stream.put(values, 0, valueBytes).position(Cereal.HEADER_SIZE + padded);

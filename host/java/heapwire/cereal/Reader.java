@@ -9,8 +9,8 @@ import java.io.StreamCorruptedException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Reads the sections of one stream. Checks in the order of docs/reference/cereal.md, "Errors". An object is made only when its values, its layout and at least a
-  * bucket for each of its references have come. */
+/** Reads the sections of one stream. Checks in the order of docs/reference/cereal.md, "Errors". An object is made only
+  * when its values, its layout and at least a bucket for each of its references have come. */
 final class Reader {
     private final byte[] data;
     private final ByteBuffer words;
@@ -89,7 +89,8 @@ final class Reader {
         }
         int id = word();
         if (Integer.compareUnsigned(id, classes.size()) >= 0) {
-            throw new InvalidClassException("BAD_VALUE at " + (at - Cereal.SLOT) + ": class " + Integer.toUnsignedString(id) + " of " + classes.size());
+            throw new InvalidClassException("BAD_VALUE at " + (at - Cereal.SLOT) + ": class "
+                    + Integer.toUnsignedString(id) + " of " + classes.size());
         }
         HeapClass type = classes.get(id);
         long length = 0;

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /** The objects of a stream while they are built. A reader adds them in the order of their addresses, each with its
-  * values set and with the addresses of its references; {@link #link} connects them. A stream of a stranger cannot build
-  * what the language forbids: each reference is checked against the type of its field. */
+  * values set and with the addresses of its references; {@link #link} connects them. A stream of a stranger cannot
+  * build what the language forbids: each reference is checked against the type of its field. */
 public final class Arrival {
     private static final int NULL = -1;
 

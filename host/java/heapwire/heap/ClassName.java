@@ -12,8 +12,8 @@ public final class ClassName implements Serializable {
             return new ClassName(type.getName());
         }
     };
-    private static final List<Class<?>> PRIMITIVES = List.of(boolean.class, byte.class, char.class, short.class, int.class,
-            long.class, float.class, double.class, void.class);
+    private static final List<Class<?>> PRIMITIVES = List.of(boolean.class, byte.class, char.class, short.class,
+            int.class, long.class, float.class, double.class, void.class);
 
     /** As Class.getName() gives it. */
     private final String name;

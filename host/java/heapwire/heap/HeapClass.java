@@ -75,8 +75,10 @@ public final class HeapClass {
     private HeapClass(Class<?> type) {
         this.type = type;
         Class<?> element = type.getComponentType();
-        kind = element == null ? Cereal.KIND_INSTANCE : element.isPrimitive() ? Cereal.KIND_VALUES : Cereal.KIND_REFERENCES;
-        shift = element == null ? 0 : Integer.numberOfTrailingZeros(element.isPrimitive() ? bytes(element) : Cereal.SLOT);
+        kind = element == null ? Cereal.KIND_INSTANCE : element.isPrimitive()
+                ? Cereal.KIND_VALUES : Cereal.KIND_REFERENCES;
+        shift = element == null ? 0
+                : Integer.numberOfTrailingZeros(element.isPrimitive() ? bytes(element) : Cereal.SLOT);
         base = element == null ? 0 : Memory.UNSAFE.arrayBaseOffset(type);
         Layout<Member> layout = element == null ? layout(type) : new Layout<>(HEADER);
         layout.slots().forEach(slot -> {
@@ -86,7 +88,8 @@ public final class HeapClass {
         });
         bodyBytes = Layout.align(layout.end(), Cereal.GRANULE) - HEADER;
         values = fields.stream().filter(field -> !field.isReference()).toArray(Place[]::new);
-        references = fields.stream().filter(Place::isReference).sorted(Comparator.comparingInt(Place::offset)).toArray(Place[]::new);
+        references = fields.stream().filter(Place::isReference).sorted(Comparator.comparingInt(Place::offset))
+                .toArray(Place[]::new);
         slots = new boolean[bodyBytes / Cereal.SLOT];
         for (Place each : references) {
             slots[each.offset / Cereal.SLOT] = true;
@@ -136,17 +139,20 @@ public final class HeapClass {
 
     private static Layout<Member> layout(Class<?> type) {
         Class<?> parent = type.getSuperclass();
-        return new Layout<>(parent == null ? new Layout<>(HEADER) : layout(parent), Stream.of(type.getDeclaredFields()).map(Member::new).toList());
+        List<Member> fields = Stream.of(type.getDeclaredFields()).map(Member::new).toList();
+        return new Layout<>(parent == null ? new Layout<>(HEADER) : layout(parent), fields);
     }
 
     private static boolean isView(Field field) {
         Class<?> owner = field.getDeclaringClass();
-        return VIEWS.contains(field.getName()) && Modifier.isTransient(field.getModifiers()) && Map.class.isAssignableFrom(owner)
+        return VIEWS.contains(field.getName()) && Modifier.isTransient(field.getModifiers())
+                && Map.class.isAssignableFrom(owner)
                 && owner.getClassLoader() == null;
     }
 
     private static int bytes(Class<?> primitive) {
-        return primitive == boolean.class ? 1 : Memory.UNSAFE.arrayIndexScale(Array.newInstance(primitive, 0).getClass());
+        return primitive == boolean.class ? 1
+                : Memory.UNSAFE.arrayIndexScale(Array.newInstance(primitive, 0).getClass());
     }
 
     public boolean isArray() {
@@ -249,7 +255,8 @@ public final class HeapClass {
         return -1;
     }
 
-    /** Returns a reference of an object, but null for a map's view of itself. They are counted in the order of slots. */
+    /** Returns a reference of an object, but null for a map's view of itself. They are counted in the order of
+      * slots. */
     public Object reference(Object object, int number) {
         if (isArray()) {
             return ((Object[]) object)[number];

@@ -54,7 +54,8 @@ public final class Layout<F extends Layout.Member> {
         gaps = new ArrayList<>(parent.gaps);
         inherited = parent.slots();
         end = parent.end;
-        List<F> order = new ArrayList<>(fields.stream().filter(field -> !field.isStatic() && !field.isReference()).toList());
+        List<F> order = new ArrayList<>(fields.stream().filter(field -> !field.isStatic() && !field.isReference())
+                .toList());
         order.sort(Comparator.<F>comparingInt(Member::size).reversed());
         fields.stream().filter(field -> !field.isStatic() && field.isReference()).forEach(order::add);
         for (F field : order) {

@@ -21,7 +21,8 @@ final class Maps {
             Object each = objects[i];
             if (each instanceof HashSet<?> set) {
                 refill(set, count);
-            } else if (each instanceof HashMap || each instanceof IdentityHashMap || each instanceof Hashtable || each instanceof ConcurrentHashMap) {
+            } else if (each instanceof HashMap || each instanceof IdentityHashMap || each instanceof Hashtable
+                    || each instanceof ConcurrentHashMap) {
                 try {
                     settle((Map<?, ?>) each, count);
                 } catch (RuntimeException | StackOverflowError error) {
@@ -49,7 +50,8 @@ final class Maps {
     }
 
     private static InvalidObjectException invalid(Object table, Throwable error) {
-        InvalidObjectException invalid = new InvalidObjectException("a " + table.getClass().getName() + " whose keys cannot be looked up");
+        InvalidObjectException invalid = new InvalidObjectException("a " + table.getClass().getName()
+                + " whose keys cannot be looked up");
         invalid.initCause(error);
         return invalid;
     }

@@ -25,7 +25,8 @@ final class Memory {
             UNSAFE = (Unsafe) field.get(null);
             // The public class refuses records; the JDK's own does not.
             Field trusted = MethodHandles.Lookup.class.getDeclaredField("IMPL_LOOKUP");
-            var lookup = (MethodHandles.Lookup) UNSAFE.getObject(UNSAFE.staticFieldBase(trusted), UNSAFE.staticFieldOffset(trusted));
+            var lookup = (MethodHandles.Lookup) UNSAFE.getObject(UNSAFE.staticFieldBase(trusted),
+                    UNSAFE.staticFieldOffset(trusted));
             Class<?> own = Class.forName("jdk.internal.misc.Unsafe");
             OFFSET = lookup.findVirtual(own, "objectFieldOffset", MethodType.methodType(long.class, Field.class))
                     .bindTo(lookup.findStatic(own, "getUnsafe", MethodType.methodType(own)).invoke());

@@ -3,7 +3,8 @@ package heapwire.heap;
 import java.io.InvalidClassException;
 import java.io.InvalidObjectException;
 
-/** Objects of which a JVM has its own: constants of enums, and classes. A stream has a copy, which gives way to them. */
+/** Objects of which a JVM has its own: constants of enums, and classes. A stream has a copy, which gives way to
+  * them. */
 final class Resolved {
     private static final int LONGEST = 100;
     private static final long ORDINAL = Memory.offset(Enum.class, "ordinal");
@@ -26,7 +27,8 @@ final class Resolved {
     }
 
     /** Returns this JVM's object for a copy. A constant without a name is found by its ordinal. */
-    static Object own(Object copy, Object name, ClassLoader loader) throws InvalidObjectException, InvalidClassException {
+    static Object own(Object copy, Object name, ClassLoader loader)
+            throws InvalidObjectException, InvalidClassException {
         if (name != null && !(name instanceof String)) {
             throw new InvalidObjectException("a name that is no String");
         }
@@ -35,7 +37,8 @@ final class Resolved {
             try {
                 return ClassName.find(String.valueOf(text), loader);
             } catch (ClassNotFoundException | LinkageError error) {
-                throw (InvalidClassException) new InvalidClassException(shown(text), "is no class here").initCause(error);
+                throw (InvalidClassException) new InvalidClassException(shown(text), "is no class here")
+                        .initCause(error);
             }
         }
         Class<?> type = copy.getClass();

@@ -26,7 +26,8 @@ final class Sound {
         return type == STRING;
     }
 
-    /** Returns what is wrong with a text that has arrived, or null. A string's hash, which nobody has checked, is computed anew. */
+    /** Returns what is wrong with a text that has arrived, or null. A string's hash, which nobody has checked, is
+      * computed anew. */
     static String problem(Object text) {
         if (text instanceof String string) {
             byte[] value = (byte[]) Memory.UNSAFE.getObject(text, VALUE);
@@ -47,7 +48,8 @@ final class Sound {
             byte[] value = (byte[]) Memory.UNSAFE.getObject(text, BUILDER_VALUE);
             int coder = Memory.UNSAFE.getByte(text, BUILDER_CODER);
             int length = Memory.UNSAFE.getInt(text, BUILDER_COUNT);
-            boolean good = value != null && (coder == 0 || coder == 1) && length >= 0 && length <= value.length >> coder;
+            boolean good = value != null && (coder == 0 || coder == 1) && length >= 0
+                    && length <= value.length >> coder;
             return good ? null : "a text of " + length + " characters without room for them";
         }
         return null;

@@ -36,8 +36,8 @@ public final class ObjectLine implements AutoCloseable {
         return new ObjectLine(Transport.open(where));
     }
 
-    /** Sends a stream. Returns when the program has all of it. Throws RefusedException (TOO_LARGE) if the program has no
-      * room for it, InterruptedIOException if the program does not take it. */
+    /** Sends a stream. Returns when the program has all of it. Throws RefusedException (TOO_LARGE) if the program has
+      * no room for it, InterruptedIOException if the program does not take it. */
     public void give(byte[] stream) throws IOException {
         if (stream.length == 0) {
             throw new IllegalArgumentException("an empty stream");
@@ -116,7 +116,8 @@ public final class ObjectLine implements AutoCloseable {
     }
 
     private static IOException other(String operation) {
-        return new IOException("an answer to " + operation + " that this library does not know: are both ends of one version?");
+        return new IOException("an answer to " + operation
+                + " that this library does not know: are both ends of one version?");
     }
 
     /** Returns the answer, once the program is ready. */

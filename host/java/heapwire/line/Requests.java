@@ -33,8 +33,8 @@ final class Requests {
         frames.restart();
     }
 
-    /** Sends a request until its answer comes. patience: milliseconds that it may take. Returns the answer's body. Throws
-      * RefusedException for an answer other than OK, InterruptedIOException if no answer comes. */
+    /** Sends a request until its answer comes. patience: milliseconds that it may take. Returns the answer's body.
+      * Throws RefusedException for an answer other than OK, InterruptedIOException if no answer comes. */
     byte[] ask(int operation, byte[] body, long patience) throws IOException {
         sequence = sequence % 255 + 1;
         byte[] frame = Frames.frame(sequence, operation, body);

@@ -9,8 +9,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
 
-/** A serial port. Java has none, so {@code stty} makes the port raw and sets its rate, and the port is then a file whose
-  * reads end after a tenth of a second. No other program may read from the port. */
+/** A serial port. Java has none, so {@code stty} makes the port raw and sets its rate, and the port is then a file
+  * whose reads end after a tenth of a second. No other program may read from the port. */
 public final class SerialTransport implements Transport {
     /** The rate at which the machines' programs speak. */
     public static final int RATE = 115_200;

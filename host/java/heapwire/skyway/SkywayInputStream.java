@@ -40,9 +40,9 @@ public final class SkywayInputStream implements AutoCloseable {
     }
 
     /** Returns the next root, which may be null; takes in the next buffer if this one has no more. Throws EOFException
-      * at the end (END) and for a buffer that ends early (CUT), StreamCorruptedException for one that breaks the format,
-      * InvalidClassException for another registry, a class that is not registered, or a reference that its field does
-      * not allow, InvalidObjectException for an object that cannot be. */
+      * at the end (END) and for a buffer that ends early (CUT), StreamCorruptedException for one that breaks the
+      * format, InvalidClassException for another registry, a class that is not registered, or a reference that its
+      * field does not allow, InvalidObjectException for an object that cannot be. */
     public Object readObject() throws IOException {
         while (next == roots.length) {
             receive();

@@ -137,7 +137,8 @@ public final class SkywayOutputStream implements AutoCloseable {
         int size = (int) type.size(length);
         int at = (int) (address - base);
         if (segment.length - at < size) {
-            segment = Arrays.copyOf(segment, (int) Math.min(Math.max(2L * segment.length, (long) at + size), 0x7fff_fff7));
+            segment = Arrays.copyOf(segment,
+                    (int) Math.min(Math.max(2L * segment.length, (long) at + size), 0x7fff_fff7));
         }
         Arrays.fill(segment, at, at + size, (byte) 0);
         Words.put(segment, at, Words.MARK);

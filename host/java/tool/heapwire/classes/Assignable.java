@@ -4,7 +4,8 @@ import java.util.Set;
 
 /** Decides which classes' objects a variable of a type may hold: {@code Class.isAssignableFrom}, by descriptors. */
 final class Assignable {
-    private static final Set<String> ABOVE_ARRAYS = Set.of("Ljava/lang/Object;", "Ljava/lang/Cloneable;", "Ljava/io/Serializable;");
+    private static final Set<String> ABOVE_ARRAYS = Set.of("Ljava/lang/Object;", "Ljava/lang/Cloneable;",
+            "Ljava/io/Serializable;");
 
     private final ClassPath path;
 

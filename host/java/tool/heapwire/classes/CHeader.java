@@ -29,7 +29,8 @@ final class CHeader {
         text.append("#define %s %d\n".formatted(COUNT, klasses.size()));
         for (Klass klass : klasses) {
             text.append("\n/* %s */\n".formatted(klass.name()));
-            text.append("#define %s ((const struct hw_klass *)&hw_java_klasses[%d])\n".formatted(klass(klass), klass.index()));
+            text.append("#define %s ((const struct hw_klass *)&hw_java_klasses[%d])\n".formatted(klass(klass),
+                    klass.index()));
             if (!klass.isArray()) {
                 for (Layout.Slot<ClassFile.Field> slot : klass.layout().declared()) {
                     text.append("#define %s %d\n".formatted(offset(klass, slot), slot.offset()));

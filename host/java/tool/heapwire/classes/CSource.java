@@ -55,8 +55,10 @@ final class CSource {
         if (!klass.layout().declared().isEmpty()) {
             add("static const struct hw_class_field fields_%s[] = {", klass.cName());
             for (Layout.Slot<ClassFile.Field> slot : klass.layout().declared()) {
-                add("    {%s, %s, %s, %s},", Names.literal(slot.field().name()), Names.literal(slot.field().descriptor()),
-                        CHeader.offset(klass, slot), (slot.field().access() & Opcodes.ACC_TRANSIENT) != 0 ? "HW_FIELD_TRANSIENT" : "0");
+                add("    {%s, %s, %s, %s},", Names.literal(slot.field().name()),
+                        Names.literal(slot.field().descriptor()),
+                        CHeader.offset(klass, slot),
+                        (slot.field().access() & Opcodes.ACC_TRANSIENT) != 0 ? "HW_FIELD_TRANSIENT" : "0");
             }
             add("};\n");
         }
@@ -74,7 +76,8 @@ final class CSource {
     private void klass(Klass klass) {
         add("    [%d] = {", klass.index());
         if (klass.isArray()) {
-            add("        .kind = %s,", klass.holdsReferences() ? "HW_KLASS_KIND_OBJECT_ARRAY" : "HW_KLASS_KIND_PRIMITIVE_ARRAY");
+            add("        .kind = %s,", klass.holdsReferences()
+                    ? "HW_KLASS_KIND_OBJECT_ARRAY" : "HW_KLASS_KIND_PRIMITIVE_ARRAY");
             add("        .element_shift = %d,", klass.elementShift());
         } else {
             add("        .object_size = %d,", klass.objectSize());
@@ -107,7 +110,8 @@ final class CSource {
             add("        .bitmap = bitmap_%s,", klass.cName());
         }
         add("        .serial_version_uid = (int64_t)UINT64_C(0x%016x),", klass.serialVersion());
-        String flags = (klass.serializable() ? " | HW_JAVA_SERIALIZABLE" : "") + (klass.externalizable() ? " | HW_JAVA_EXTERNALIZABLE" : "")
+        String flags = (klass.serializable() ? " | HW_JAVA_SERIALIZABLE" : "")
+                + (klass.externalizable() ? " | HW_JAVA_EXTERNALIZABLE" : "")
                 + (klass.isEnum() ? " | HW_JAVA_ENUM" : "") + (klass.isAbstract() ? " | HW_JAVA_ABSTRACT" : "");
         add("        .flags = %s,", flags.isEmpty() ? "0" : flags.substring(3));
         add("    },");

@@ -107,7 +107,8 @@ public final class ClassFile {
         }
 
         @Override
-        public void visit(int version, int flags, String internalName, String signature, String parent, String[] implemented) {
+        public void visit(int version, int flags, String internalName, String signature, String parent,
+                String[] implemented) {
             name = internalName;
             superName = parent;
             access = reflectedAccess = flags;
@@ -142,7 +143,8 @@ public final class ClassFile {
         }
 
         @Override
-        public MethodVisitor visitMethod(int flags, String method, String descriptor, String signature, String[] exceptions) {
+        public MethodVisitor visitMethod(int flags, String method, String descriptor, String signature,
+                String[] exceptions) {
             methods.add(new Method(method, descriptor, flags));
             return null;
         }

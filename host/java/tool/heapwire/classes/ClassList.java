@@ -38,10 +38,12 @@ final class ClassList {
         for (int i = 1; i < words.length; i++) {
             if (words[i].equals("metadata")) {
                 metadata = true;
-            } else if (words[i].equals("as") && i + 1 < words.length && words[i + 1].matches("[A-Za-z_][A-Za-z0-9_]*")) {
+            } else if (words[i].equals("as") && i + 1 < words.length
+                    && words[i + 1].matches("[A-Za-z_][A-Za-z0-9_]*")) {
                 alias = words[++i];
             } else {
-                throw new ClassError(where + ": `" + text + "`: a class name may be followed by `metadata` and by `as C_NAME`");
+                throw new ClassError(where + ": `" + text
+                        + "`: a class name may be followed by `metadata` and by `as C_NAME`");
             }
         }
         return new Entry(Names.binary(words[0]), metadata, alias, where);

@@ -23,7 +23,8 @@ public final class ClassPath {
         for (int i = 0; i < urls.length; i++) {
             Path entry = entries.get(i);
             if (!Files.exists(entry)) {
-                throw new ClassError("class path: there is no " + entry + "; compile the classes first or correct --classpath");
+                throw new ClassError("class path: there is no " + entry
+                        + "; compile the classes first or correct --classpath");
             }
             try {
                 urls[i] = entry.toUri().toURL();
@@ -65,11 +66,13 @@ public final class ClassPath {
         try (InputStream stream = loader.getResourceAsStream(resource)) {
             if (stream == null) {
                 throw new ClassError(name + " (" + wanted + "): not found in the JDK nor in " + entries
-                        + "; compile it, and add its folder or jar to the class path (nested classes are named Outer$Inner)");
+                        + "; compile it, and add its folder or jar to the class path (nested classes are named"
+                        + " Outer$Inner)");
             }
             ClassFile file = ClassFile.parse(stream.readAllBytes(), name);
             if (!file.name().equals(name)) {
-                throw new ClassError(name + ": the class file " + resource + " holds " + file.name() + "; its folder is not the package's");
+                throw new ClassError(name + ": the class file " + resource + " holds " + file.name()
+                        + "; its folder is not the package's");
             }
             return file;
         } catch (IOException error) {

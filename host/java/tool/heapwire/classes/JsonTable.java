@@ -19,10 +19,14 @@ final class JsonTable {
     private static String line(Klass klass) {
         int kind = !klass.isArray() ? 0 : klass.holdsReferences() ? 2 : 1;
         String fields = klass.isArray() ? "" : klass.layout().slots().stream()
-                .map(slot -> "[%s, %s, %d]".formatted(quoted(slot.field().name()), quoted(slot.field().descriptor()), slot.offset()))
+                .map(slot -> "[%s, %s, %d]".formatted(quoted(slot.field().name()),
+                        quoted(slot.field().descriptor()), slot.offset()))
                 .collect(Collectors.joining(", "));
-        return "{\"name\": %s, \"kind\": %d, \"shift\": %d, \"size\": %d, \"metadata\": %b, \"constants\": [%s], \"super\": %s, \"fields\": [%s]}".formatted(
-                quoted(klass.name()), kind, klass.isArray() ? klass.elementShift() : 0, klass.isArray() ? 0 : klass.objectSize(), klass.metadata(),
+        String text = "{\"name\": %s, \"kind\": %d, \"shift\": %d, \"size\": %d, \"metadata\": %b, "
+                + "\"constants\": [%s], \"super\": %s, \"fields\": [%s]}";
+        return text.formatted(
+                quoted(klass.name()), kind, klass.isArray() ? klass.elementShift() : 0,
+                klass.isArray() ? 0 : klass.objectSize(), klass.metadata(),
                 klass.constants().stream().map(JsonTable::quoted).collect(Collectors.joining(", ")),
                 klass.parent() == null ? "null" : quoted(klass.parent().name()), fields);
     }
@@ -31,7 +35,8 @@ final class JsonTable {
     private static String quoted(String name) {
         StringBuilder text = new StringBuilder("\"");
         for (char each : name.toCharArray()) {
-            boolean plain = StandardCharsets.US_ASCII.newEncoder().canEncode(each) && each >= ' ' && each != '"' && each != '\\';
+            boolean plain = StandardCharsets.US_ASCII.newEncoder().canEncode(each) && each >= ' ' && each != '"'
+                    && each != '\\';
             text.append(plain ? String.valueOf(each) : "\\u%04x".formatted((int) each));
         }
         return text.append('"').toString();

@@ -7,8 +7,8 @@ import org.objectweb.asm.Opcodes;
 
 /** An emitted class. {@code file} and {@code layout} are null for arrays, {@code parent} for java.lang.Object. {@code
   * slots}: number of 4-byte slots behind the header. */
-record Klass(int index, String name, String cName, ClassFile file, Klass parent, Layout<ClassFile.Field> layout, boolean metadata, int objectSize,
-        int slots, long serialVersion, boolean serializable, boolean externalizable) {
+record Klass(int index, String name, String cName, ClassFile file, Klass parent, Layout<ClassFile.Field> layout,
+        boolean metadata, int objectSize, int slots, long serialVersion, boolean serializable, boolean externalizable) {
     /** Slots of the longest reference bitmap that a klass holds inline. */
     private static final int INLINE_SLOTS = 30;
 

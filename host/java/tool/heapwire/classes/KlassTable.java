@@ -73,14 +73,16 @@ final class KlassTable {
             throw new ClassError(file.name() + ": not supported: " + reason);
         }
         if (file.isContended()) {
-            throw new ClassError(file.name() + ": not supported: it is padded by @Contended; use another class in its stead");
+            throw new ClassError(file.name()
+                    + ": not supported: it is padded by @Contended; use another class in its stead");
         }
     }
 
     /** Finds the families with metadata. All classes under one child of java.lang.Object have metadata if one of them
       * is Serializable, because an inherited field must have the same offset in all of them. */
     private void findMetadata(ClassList.Entry entry) {
-        if (!Names.isArray(entry.name()) && (entry.metadata() || path.isSubtype(entry.name(), "java.io.Serializable"))) {
+        if (!Names.isArray(entry.name())
+                && (entry.metadata() || path.isSubtype(entry.name(), "java.io.Serializable"))) {
             families.add(family(entry.name()));
         }
     }
@@ -105,10 +107,12 @@ final class KlassTable {
         Klass parent = file.superName() == null ? null : klasses.get(file.superName());
         boolean metadata = families.contains(family(name));
         boolean first = parent == null || parent.name().equals(OBJECT);
-        Layout<ClassFile.Field> layout = new Layout<>(first ? new Layout<>(headerSize(metadata)) : parent.layout(), file.fields());
+        Layout<ClassFile.Field> layout = new Layout<>(first ? new Layout<>(headerSize(metadata)) : parent.layout(),
+                file.fields());
         int size = Layout.align(layout.end(), constants.get("HW_OBJECT_ALIGNMENT"));
         klasses.put(name, new Klass(index, name, cName, file, parent, layout, metadata, size,
-                (size - constants.get("HW_OBJECT_HEADER_SIZE")) / 4, SerialVersion.of(file, path), path.isSubtype(name, "java.io.Serializable"),
+                (size - constants.get("HW_OBJECT_HEADER_SIZE")) / 4, SerialVersion.of(file, path),
+                path.isSubtype(name, "java.io.Serializable"),
                 path.isSubtype(name, "java.io.Externalizable")));
     }
 

@@ -12,7 +12,8 @@ import org.objectweb.asm.Opcodes;
 /** A class as Kryo 5 sees it with its default settings: its serializer, its fields and its registration. */
 final class KryoClass {
     /** Classes that Kryo registers itself. Boxes share the registrations of their primitive types. */
-    private static final List<String> BUILT_IN = List.of("java.lang.Integer", "java.lang.String", "java.lang.Float", "java.lang.Boolean",
+    private static final List<String> BUILT_IN = List.of("java.lang.Integer", "java.lang.String", "java.lang.Float",
+            "java.lang.Boolean",
             "java.lang.Byte", "java.lang.Character", "java.lang.Short", "java.lang.Long", "java.lang.Double");
     static final int NONE = 0xffff;
 
@@ -30,7 +31,8 @@ final class KryoClass {
             return SerialClass.method(klass).replace("METHOD", "KRYO");
         }
         // Kryo does not use its field serializer for these classes.
-        boolean other = path.isSubtype(klass.name(), "java.util.Collection") || path.isSubtype(klass.name(), "java.util.Map")
+        boolean other = path.isSubtype(klass.name(), "java.util.Collection")
+                || path.isSubtype(klass.name(), "java.util.Map")
                 || path.isSubtype(klass.name(), "java.lang.Record") || klass.name().startsWith("java.");
         boolean variable = fields(klass).stream().anyMatch(slot -> generics(slot).isVariable());
         return other || variable ? "HW_KRYO_NONE" : "HW_KRYO_FIELDS";
@@ -45,7 +47,8 @@ final class KryoClass {
     static List<Layout.Slot<ClassFile.Field>> fields(Klass klass) {
         List<Layout.Slot<ClassFile.Field>> all = new ArrayList<>();
         for (Klass each = klass; each != null && !each.isArray(); each = each.parent()) {
-            each.layout().declared().stream().filter(slot -> (slot.field().access() & (Opcodes.ACC_TRANSIENT | Opcodes.ACC_SYNTHETIC)) == 0)
+            each.layout().declared().stream()
+                    .filter(slot -> (slot.field().access() & (Opcodes.ACC_TRANSIENT | Opcodes.ACC_SYNTHETIC)) == 0)
                     .forEach(all::add);
         }
         all.sort(Comparator.comparing(slot -> slot.field().name()));
@@ -57,7 +60,8 @@ final class KryoClass {
     static boolean isFinal(String descriptor, ClassPath path) {
         String element = descriptor.substring(descriptor.lastIndexOf('[') + 1);
         try {
-            return !element.startsWith("L") || (path.find(Assignable.name(element), "type of a field").modifiers() & Opcodes.ACC_FINAL) != 0;
+            return !element.startsWith("L")
+                    || (path.find(Assignable.name(element), "type of a field").modifiers() & Opcodes.ACC_FINAL) != 0;
         } catch (ClassError missing) {
             return false;
         }

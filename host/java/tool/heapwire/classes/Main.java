@@ -17,19 +17,24 @@ import picocli.CommandLine.Parameters;
 @Command(name = "classes", mixinStandardHelpOptions = true,
         description = "Writes classes.h, classes.c and serial.c, the firmware's klass tables, from Java class files.")
 public final class Main implements Callable<Integer> {
-    @Option(names = "--constants", required = true, paramLabel = "FILE", description = "heapwire.h, as `make verilog` generates it")
+    @Option(names = "--constants", required = true, paramLabel = "FILE",
+            description = "heapwire.h, as `make verilog` generates it")
     private Path constants;
 
-    @Option(names = "--list", paramLabel = "FILE", description = "classes to emit, one a line (docs/reference/classes.md)")
+    @Option(names = "--list", paramLabel = "FILE",
+            description = "classes to emit, one a line (docs/reference/classes.md)")
     private List<Path> lists = List.of();
 
-    @Option(names = {"--classpath", "-cp"}, paramLabel = "PATH", description = "folders and jars of classes beside the JDK's")
+    @Option(names = {"--classpath", "-cp"}, paramLabel = "PATH",
+            description = "folders and jars of classes beside the JDK's")
     private String classPath = "";
 
-    @Option(names = "--output", required = true, paramLabel = "DIR", description = "where classes.h, classes.c, classes.json, serial.c and kryo.txt go")
+    @Option(names = "--output", required = true, paramLabel = "DIR",
+            description = "where classes.h, classes.c, classes.json, serial.c and kryo.txt go")
     private Path output;
 
-    @Parameters(paramLabel = "CLASS", description = "more classes: `package.Outer$Inner`, `int[]`, `package.Name as C_NAME`")
+    @Parameters(paramLabel = "CLASS",
+            description = "more classes: `package.Outer$Inner`, `int[]`, `package.Name as C_NAME`")
     private List<String> names = List.of();
 
     @Override
@@ -41,7 +46,8 @@ public final class Main implements Callable<Integer> {
             if (entries.isEmpty()) {
                 throw new ClassError("no class to emit: name some, or give a list by --list");
             }
-            ClassPath path = new ClassPath(Stream.of(classPath.split(File.pathSeparator)).filter(each -> !each.isEmpty()).map(Path::of).toList());
+            ClassPath path = new ClassPath(Stream.of(classPath.split(File.pathSeparator))
+                    .filter(each -> !each.isEmpty()).map(Path::of).toList());
             List<Klass> klasses = new KlassTable(path, new Constants(constants), entries).klasses();
             Files.createDirectories(output);
             write(output.resolve("classes.h"), CHeader.text(klasses));

@@ -20,7 +20,8 @@ final class Names {
         }
         if (brackets.isEmpty()) {
             if (PRIMITIVES.containsKey(source)) {
-                throw new ClassError(source + ": a primitive type has no class; name its array (" + source + "[]) or its box");
+                throw new ClassError(source + ": a primitive type has no class; name its array (" + source
+                        + "[]) or its box");
             }
             return source;
         }
@@ -46,7 +47,8 @@ final class Names {
         String element = elementClass(binary);
         String code = binary.substring(binary.lastIndexOf('[') + 1);
         String base = element != null ? c(element)
-                : PRIMITIVES.entrySet().stream().filter(entry -> entry.getValue().equals(code)).findFirst().orElseThrow().getKey();
+                : PRIMITIVES.entrySet().stream().filter(entry -> entry.getValue().equals(code)).findFirst()
+                        .orElseThrow().getKey();
         return base + "_array".repeat(binary.lastIndexOf('[') + 1);
     }
 

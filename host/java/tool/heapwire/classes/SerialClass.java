@@ -13,7 +13,8 @@ final class SerialClass {
     private static final int SC_SERIALIZABLE = 2;
     private static final int SC_ENUM = 16;
     /** Classes whose writeObject the codecs implement. */
-    private static final Map<String, String> METHODS = Map.of("java.util.ArrayList", "HW_METHOD_LIST", "java.util.HashMap", "HW_METHOD_MAP");
+    private static final Map<String, String> METHODS = Map.of("java.util.ArrayList", "HW_METHOD_LIST",
+            "java.util.HashMap", "HW_METHOD_MAP");
 
     private SerialClass() {}
 
@@ -27,7 +28,8 @@ final class SerialClass {
         if (enumClass(klass) != null) {
             return "HW_SERIAL_ENUM";
         }
-        boolean whole = klass.serializable() && !klass.isAbstract() && levels(klass).stream().noneMatch(SerialClass::needsJvm);
+        boolean whole = klass.serializable() && !klass.isAbstract()
+                && levels(klass).stream().noneMatch(SerialClass::needsJvm);
         return whole ? "HW_SERIAL_OBJECT" : "HW_SERIAL_NONE";
     }
 
@@ -52,10 +54,13 @@ final class SerialClass {
     /** Returns whether the class changes its serialized form with methods or fields of its own. */
     private static boolean needsJvm(Klass klass) {
         ClassFile file = klass.file();
-        boolean fields = file.fields().stream().anyMatch(field -> field.name().equals("serialPersistentFields") && field.isStatic());
-        boolean replaces = has(file, "writeReplace", "()Ljava/lang/Object;") || has(file, "readResolve", "()Ljava/lang/Object;");
+        boolean fields = file.fields().stream()
+                .anyMatch(field -> field.name().equals("serialPersistentFields") && field.isStatic());
+        boolean replaces = has(file, "writeReplace", "()Ljava/lang/Object;")
+                || has(file, "readResolve", "()Ljava/lang/Object;");
         boolean own = writes(klass) || has(file, "readObject", "(Ljava/io/ObjectInputStream;)V");
-        return klass.externalizable() || fields || replaces || own && !METHODS.containsKey(klass.name()) || overridesMap(klass);
+        return klass.externalizable() || fields || replaces || own && !METHODS.containsKey(klass.name())
+                || overridesMap(klass);
     }
 
     /** Returns whether a subclass of HashMap overrides one of its methods. HashMap.readObject adds entries by methods
@@ -64,7 +69,8 @@ final class SerialClass {
         for (Klass above = klass.parent(); above != null; above = above.parent()) {
             ClassFile file = above.file();
             if (method(above).equals("HW_METHOD_MAP") && klass.file().methods().stream()
-                    .anyMatch(method -> !method.name().startsWith("<") && has(file, method.name(), method.descriptor()))) {
+                    .anyMatch(method -> !method.name().startsWith("<")
+                            && has(file, method.name(), method.descriptor()))) {
                 return true;
             }
         }
@@ -76,16 +82,19 @@ final class SerialClass {
     }
 
     private static boolean has(ClassFile file, String name, String descriptor) {
-        return file.methods().stream().anyMatch(method -> method.name().equals(name) && method.descriptor().equals(descriptor));
+        return file.methods().stream()
+                .anyMatch(method -> method.name().equals(name) && method.descriptor().equals(descriptor));
     }
 
     /** Returns the fields in the order of the wire: primitive ones, then references, both by name. */
     static List<Layout.Slot<ClassFile.Field>> fields(Klass klass, boolean references) {
-        if (klass.isArray() || enumClass(klass) != null || klass.name().equals("java.lang.Enum") || klass.name().equals("java.lang.String")) {
+        if (klass.isArray() || enumClass(klass) != null || klass.name().equals("java.lang.Enum")
+                || klass.name().equals("java.lang.String")) {
             return List.of();
         }
         return klass.layout().declared().stream()
-                .filter(slot -> (slot.field().access() & Opcodes.ACC_TRANSIENT) == 0 && slot.field().isReference() == references)
+                .filter(slot -> (slot.field().access() & Opcodes.ACC_TRANSIENT) == 0
+                        && slot.field().isReference() == references)
                 .sorted(Comparator.comparing(slot -> slot.field().name())).toList();
     }
 

@@ -49,7 +49,8 @@ final class SerialSource {
         generics.keySet().forEach(each -> add("    %s,", each));
         add("};\n");
         String[] registered = new String[ids.size()];
-        ids.forEach((name, id) -> registered[id] = byName.containsKey(name) ? String.valueOf(byName.get(name).index()) : UNKNOWN);
+        ids.forEach((name, id) -> registered[id] = byName.containsKey(name)
+                ? String.valueOf(byName.get(name).index()) : UNKNOWN);
         add("const uint16_t hw_kryo_classes[] = {%s};", String.join(", ", registered));
         add("const uint32_t hw_kryo_class_count = %d;", registered.length);
         add("const uint32_t hw_serial_constant_count = %d;", constants);
@@ -65,9 +66,11 @@ final class SerialSource {
         List<Layout.Slot<ClassFile.Field>> references = SerialClass.fields(klass, true);
         String name = klass.cName();
         if (klass.serializable()) {
-            add("static const uint8_t descriptor_%s[] = {%s};", name, bytes(descriptor(klass, primitives, references.size())));
+            add("static const uint8_t descriptor_%s[] = {%s};", name,
+                    bytes(descriptor(klass, primitives, references.size())));
             add("static const uint16_t levels_%s[] = {%s};", name,
-                    SerialClass.levels(klass).stream().map(each -> String.valueOf(each.index())).collect(Collectors.joining(", ")));
+                    SerialClass.levels(klass).stream().map(each -> String.valueOf(each.index()))
+                            .collect(Collectors.joining(", ")));
         }
         if (klass.serializable() && !primitives.isEmpty()) {
             add("static const struct hw_serial_primitive primitives_%s[] = {%s};", name, primitives.stream().map(slot ->
@@ -91,7 +94,8 @@ final class SerialSource {
             for (Layout.Slot<ClassFile.Field> slot : KryoClass.fields(klass)) {
                 boolean reference = slot.field().isReference();
                 add("    {%d, '%c', %s, %d, %d}, /* %s */", slot.offset(), slot.field().descriptor().charAt(0),
-                        reference ? exact(slot.field().descriptor()) : OPEN, reference ? generic(KryoClass.generics(slot)) : 0,
+                        reference ? exact(slot.field().descriptor()) : OPEN,
+                        reference ? generic(KryoClass.generics(slot)) : 0,
                         reference ? type(slot.field().descriptor()) : 0, slot.field().name());
             }
             add("};");
@@ -124,19 +128,23 @@ final class SerialSource {
             members.add(".levels = levels_%s, .level_count = %d".formatted(name, SerialClass.levels(klass).size()));
         }
         if (klass.serializable() && !primitives.isEmpty()) {
-            members.add(".primitives = primitives_%s, .primitive_count = %d, .primitive_bytes = %d".formatted(name, primitives.size(),
+            members.add(".primitives = primitives_%s, .primitive_count = %d, .primitive_bytes = %d".formatted(name,
+                    primitives.size(),
                     primitives.stream().mapToInt(slot -> slot.field().size()).sum()));
         }
         if (klass.serializable() && !references.isEmpty()) {
             members.add(".references = references_%s, .reference_count = %d".formatted(name, references.size()));
         }
         if (SerialClass.enumClass(klass) != null) {
-            members.add(".enum_class = %d, .first_constant = %d".formatted(SerialClass.enumClass(klass).index(), firstConstant));
+            members.add(".enum_class = %d, .first_constant = %d".formatted(SerialClass.enumClass(klass).index(),
+                    firstConstant));
         }
         if (KryoClass.kind(klass, path).equals("HW_KRYO_FIELDS") && !KryoClass.fields(klass).isEmpty()) {
-            members.add(".kryo_fields = kryo_%s, .kryo_field_count = %d".formatted(name, KryoClass.fields(klass).size()));
+            members.add(".kryo_fields = kryo_%s, .kryo_field_count = %d".formatted(name,
+                    KryoClass.fields(klass).size()));
         }
-        out.append("    [%d] = { /* %s */\n        %s,\n    },\n".formatted(klass.index(), klass.name(), String.join(",\n        ", members)));
+        out.append("    [%d] = { /* %s */\n        %s,\n    },\n".formatted(klass.index(), klass.name(),
+                String.join(",\n        ", members)));
     }
 
     private void typeTable() {
@@ -144,13 +152,15 @@ final class SerialSource {
         int words = (klasses.size() + 31) / 32;
         types.forEach((type, index) -> {
             int[] accepts = new int[words];
-            klasses.stream().filter(klass -> assignable.from(type, klass)).forEach(klass -> accepts[klass.index() / 32] |= 1 << klass.index() % 32);
+            klasses.stream().filter(klass -> assignable.from(type, klass))
+                    .forEach(klass -> accepts[klass.index() / 32] |= 1 << klass.index() % 32);
             add("static const uint8_t signature_%d[] = {%s}; /* %s */", index, bytes(utf(type)), type);
             add("static const uint32_t accepts_%d[] = {%s};", index,
                     IntStream.of(accepts).mapToObj("0x%08xu"::formatted).collect(Collectors.joining(", ")));
         });
         add("\nconst struct hw_serial_type hw_serial_types[] = {");
-        types.values().forEach(index -> add("    {signature_%d, sizeof signature_%d, accepts_%d},", index, index, index));
+        types.values().forEach(index -> add("    {signature_%d, sizeof signature_%d, accepts_%d},", index, index,
+                index));
         add("    {0},\n};");
         add("const uint32_t hw_serial_type_count = %d;\n", types.size());
     }
@@ -176,7 +186,8 @@ final class SerialSource {
         }
         Generics first = arguments.get(0);
         Generics last = arguments.get(arguments.size() - 1);
-        String key = "{{%s, %s}, {%d, %d}, %d}".formatted(exact(first.raw()), exact(last.raw()), generic(first), generic(last), arguments.size());
+        String key = "{{%s, %s}, {%d, %d}, %d}".formatted(exact(first.raw()), exact(last.raw()), generic(first),
+                generic(last), arguments.size());
         return generics.computeIfAbsent(key, each -> generics.size() + 1);
     }
 
@@ -205,6 +216,7 @@ final class SerialSource {
     }
 
     private static String bytes(byte[] all) {
-        return IntStream.range(0, all.length).mapToObj(i -> String.valueOf(all[i] & 0xff)).collect(Collectors.joining(", "));
+        return IntStream.range(0, all.length).mapToObj(i -> String.valueOf(all[i] & 0xff))
+                .collect(Collectors.joining(", "));
     }
 }

@@ -16,9 +16,10 @@ import java.util.List;
   * Serialization Specification, section 4.6. */
 public final class SerialVersion {
     private static final int CLASS = ACC_PUBLIC | ACC_FINAL | ACC_INTERFACE | ACC_ABSTRACT;
-    private static final int FIELD = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED | ACC_STATIC | ACC_FINAL | ACC_VOLATILE | ACC_TRANSIENT;
-    private static final int METHOD = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED | ACC_STATIC | ACC_FINAL | ACC_SYNCHRONIZED
-            | ACC_NATIVE | ACC_ABSTRACT | ACC_STRICT;
+    private static final int FIELD = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED | ACC_STATIC | ACC_FINAL
+            | ACC_VOLATILE | ACC_TRANSIENT;
+    private static final int METHOD = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED | ACC_STATIC | ACC_FINAL
+            | ACC_SYNCHRONIZED | ACC_NATIVE | ACC_ABSTRACT | ACC_STRICT;
 
     private record Member(String name, String descriptor, int modifiers) {}
 
@@ -37,7 +38,8 @@ public final class SerialVersion {
                 if (field.constant() instanceof Number value) {
                     return value.longValue();
                 }
-                throw new ClassError(file.name() + ": serialVersionUID is not a compile-time constant, so that only a run of the"
+                throw new ClassError(file.name()
+                        + ": serialVersionUID is not a compile-time constant, so that only a run of the"
                         + " class could tell it; initialize it with a literal");
             }
         }
