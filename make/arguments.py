@@ -63,7 +63,7 @@ GOALS = {
     "verilog": Goal(CLUSTER, like=True),
     "sim": Goal(MACHINE, like=True),
     "classes": Goal(f"{CLUSTER} CLASS_LIST CLASS_PATH", like=True),
-    "jar": Goal(CLUSTER, like=True),
+    "jar": Goal(f"{CLUSTER} SPARK", like=True),
     "wheel": Goal(),
     "setup": Goal("", "tools (Debian 12, root); setup-synth, setup-pigweed; wheel, format, clean, distclean"),
     "setup-synth": Goal(),
@@ -92,13 +92,13 @@ VARIABLES = {
     "INCLUDE": "folders in which the imports of PROTO begin",
     "ARGS": "flags of the goal's command; make area ARGS=--help shows them",
     "UNIT_CLOCK": "2: units at half of the clock; TRAIN=, NOISE=1, ETHERNET=1: docs/reference/sim.md",
-    "CLASS_LIST": "Java classes of your own, in CLASS_PATH=folder:jar (docs/reference/classes.md)",
+    "CLASS_LIST": "Java classes of your own, in CLASS_PATH=folder:jar (classes.md); SPARK=: howto/jvm.md",
     "CACHE, VENV": "folders of downloads and of Python; SKIP_DEBIAN=1: no Debian package is installed",
 }
 ALWAYS = ("CACHE", "VENV", "SKIP_DEBIAN")
 SELECTS = ("CONFIG", "DATA_WIDTH", "UNIT_CLOCK", "ETHERNET", "LIKE", "BOARD", "DEVICE")
 """What selects a machine. A goal that takes other variables, but not this one, would use another machine."""
-QUOTED = "SRC MESSAGE PROTO INCLUDE TYPE DATA ELF BOARD DEVICE SUITE LIKE CLASS_LIST CLASS_PATH".split()
+QUOTED = "SRC MESSAGE PROTO INCLUDE TYPE DATA ELF BOARD DEVICE SUITE LIKE CLASS_LIST CLASS_PATH SPARK".split()
 """What the shell reads between double quotes."""
 VALUES = {
     "CONFIG": (r"[a-z0-9-]+", "a name like tiny or cereal-x4"),

@@ -36,9 +36,9 @@ verilog: $(GEN)/heapwire.json
 classes: $(GEN)/heapwire.json $(setup_java)
 	@$(MAKE) --no-print-directory -C host/java GEN=$(abspath $(GEN)) JARS=$(abspath $(CACHE)/java) OUT=$(abspath $(CLASSES)) \
 	  LIST="$(if $(CLASS_LIST),$(abspath $(CLASS_LIST)))" CLASSPATH="$(subst $(space),:,$(abspath $(subst :, ,$(CLASS_PATH))))"
-# The library for programs on a JVM.
+# The library for programs on a JVM, and Spark's serializers if SPARK is given.
 jar: $(GEN)/heapwire.json $(setup_java)
-	@$(MAKE) --no-print-directory -C host/java GEN=$(abspath $(GEN)) JARS=$(abspath $(CACHE)/java) OUT=$(abspath $(CLASSES)) PYTHON=$(PYTHON) library
+	@$(MAKE) --no-print-directory -C host/java GEN=$(abspath $(GEN)) JARS=$(abspath $(CACHE)/java) OUT=$(abspath $(CLASSES)) PYTHON=$(PYTHON) $(if $(SPARK),SPARK="$(abspath $(SPARK))" spark,library)
 sim: $(SIM)
 ifeq ($(BOARD),)
 firmware: $(SOC)/soc.json $(setup_nanopb) classes

@@ -67,6 +67,18 @@ def test_buffers_of_python(skyway, seed):
         assert difference(held(read(stream, registry).roots), held(read(other, registry).roots)) is None
 
 
+def test_phases_and_refused_roots(skyway):
+    """Check writes a and b in one buffer (with a flush, and a root that is refused, between them), then each in one of
+    the next phase."""
+    assert skyway.check("phases", skyway.folder / "phases") == ["good"]
+    data, at, seen = (skyway.folder / "phases").read_bytes(), 0, []
+    while at < len(data):
+        found = read(data, skyway.klasses.registry, at=at)
+        at += found.length
+        seen.append((found.header.phase, found.header.stream, len(found.roots)))
+    assert seen == [(1, 1, 2), (2, 1, 1), (2, 2, 1)]
+
+
 def test_damaged_streams(skyway, nodes, status, full, seed):
     """The JVM gives Python's status and offset, and accepts nothing that the C code refuses."""
     random, whole, registry = Random(seed), short(skyway.written()), skyway.klasses.registry

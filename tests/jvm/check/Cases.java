@@ -11,6 +11,7 @@ import java.util.Map;
 import jvm.Colour;
 import jvm.Plain;
 import jvm.Point;
+import jvm.Single$;
 
 /** Graphs with every kind of field and array, cycles, shared objects, texts, constants, classes and hash tables. */
 final class Cases {
@@ -53,6 +54,7 @@ final class Cases {
                 new double[] {Math.PI, -0.0}, new long[][] {{1}, null, {}}, new Plain[] {shared, null, shared},
                 new Integer[] {1, null, 1_000_000}, new Colour[] {Colour.GREEN, Colour.RED, Colour.GREEN}));
         arrays.add(arrays);
+        arrays.add(Single$.MODULE$);
         Map<Object, Object> byIdentity = new HashMap<>(Map.of(Colour.BLUE, 1, Colour.GREEN, "two", String.class, 3,
                 int[].class, 4));
         byIdentity.put(null, List.class.getName());

@@ -2,9 +2,12 @@ import heapwire.cereal.ClassSet;
 import heapwire.line.ObjectLine;
 import heapwire.line.Transport;
 import heapwire.skyway.Registry;
+import heapwire.skyway.SkywayInputStream;
+import heapwire.skyway.SkywayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InvalidClassException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
@@ -39,6 +42,7 @@ public final class Check {
             }
             case "write" -> write(codec, Path.of(arguments[3]), Integer.parseInt(arguments[4]));
             case "read" -> read(codec, Path.of(arguments[3]), Path.of(arguments[4]));
+            case "phases" -> phases(registry, Path.of(arguments[3]));
             case "compare" -> compare(codec, Path.of(arguments[3]), Integer.parseInt(arguments[4]));
             case "line" -> line(codec, arguments[3], Path.of(arguments[4]), Integer.parseInt(arguments[5]));
             case "carry" -> carry(arguments[3], Path.of(arguments[4]), Path.of(arguments[5]), arguments[6]);
@@ -99,6 +103,36 @@ public final class Check {
                 }
             }
         }
+    }
+
+    /** Writes two roots with a flush and a refused root between them, then again in the next phase, a buffer each. */
+    private static void phases(Registry registry, Path out) throws IOException {
+        Object a = Cases.plain();
+        Object[] b = {a, new int[] {1}};
+        try (SkywayOutputStream to = new SkywayOutputStream(Files.newOutputStream(out), registry, 7)) {
+            to.writeObject(a);
+            to.flush();
+            try {
+                to.writeObject(new Object[] {b, new long[] {2}, Thread.currentThread()});
+                throw new AssertionError("a thread was sent");
+            } catch (InvalidClassException expected) {
+                to.writeObject(b);
+            }
+            to.shuffleStart();
+            to.writeObject(a);
+            to.end();
+            to.writeObject(b);
+        }
+        try (SkywayInputStream from = new SkywayInputStream(Files.newInputStream(out), registry)) {
+            Object[] found = {from.readObject(), from.readObject()};
+            new Same().compare(new Object[] {a, b}, found);
+            new Same().compare(a, from.readObject());
+            new Same().compare(b, from.readObject());
+            if (from.phase() != 2 || from.stream() != 2 || from.sender() != 7 || from.available() != 0) {
+                throw new AssertionError("another header");
+            }
+        }
+        System.out.println("good");
     }
 
     /** Compares what has come back of the cases with them. */

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import jvm.Plain;
 import jvm.Point;
+import jvm.Single$;
 
 /** Compares graphs: classes, values, and which references lead to the same object. */
 final class Same {
@@ -23,7 +24,7 @@ final class Same {
     }
 
     private void pair(Object wanted, Object found) {
-        if (wanted == null || wanted instanceof Enum || wanted instanceof Class) {
+        if (wanted == null || wanted instanceof Enum || wanted instanceof Class || wanted instanceof Single$) {
             demand(wanted == found, wanted, found);
             return;
         }

@@ -17,11 +17,23 @@ public final class ClassSet {
     private final List<HeapClass> classes = new ArrayList<>();
     private final Map<Class<?>, Integer> ids = new HashMap<>();
     private final CRC32 fingerprint = new CRC32();
+    private boolean grows;
 
     /** Throws InvalidClassException for a class whose objects cannot be sent, such as an interface. */
     public ClassSet(Class<?>... classes) throws InvalidClassException {
         for (Class<?> each : classes) {
             register(each);
+        }
+    }
+
+    /** Returns an empty set to which writers add the classes that they meet. Whoever reads has to be told of them. */
+    public static ClassSet growing() {
+        try {
+            ClassSet made = new ClassSet();
+            made.grows = true;
+            return made;
+        } catch (InvalidClassException error) {
+            throw new AssertionError(error);
         }
     }
 
@@ -52,12 +64,20 @@ public final class ClassSet {
         return (int) fingerprint.getValue();
     }
 
+    /** Returns the class of an id, from 0 on. */
+    public Class<?> type(int id) {
+        return get(id).type;
+    }
+
     HeapClass get(int id) {
         return classes.get(id);
     }
 
     int id(HeapClass type) throws InvalidClassException {
         Integer id = ids.get(type.type);
+        if (id == null && grows) {
+            return register(type.type);
+        }
         if (id == null) {
             throw new InvalidClassException(type.type.getName(), "is not registered");
         }

@@ -103,8 +103,9 @@ public final class Arrival {
         }
         for (int i = 0; i < count; i++) {
             if (Resolved.isForeign(classes[i])) {
-                int name = targets[first[i] + Resolved.name(classes[i])];
-                objects[i] = Resolved.own(objects[i], name == NULL ? null : objects[name], loader);
+                int name = classes[i].hasOnly() ? NULL : targets[first[i] + Resolved.name(classes[i])];
+                objects[i] = classes[i].hasOnly() ? classes[i].only()
+                        : Resolved.own(objects[i], name == NULL ? null : objects[name], loader);
             }
         }
         for (int i = 0; i < count; i++) {

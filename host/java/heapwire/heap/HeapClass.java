@@ -71,6 +71,8 @@ public final class HeapClass {
     private final boolean[] slots;
     private final long base;
     private final boolean instantiable;
+    /** Holds the only object of the class, if it is one of Scala's {@code object}s; else null. */
+    private final Field only;
 
     private HeapClass(Class<?> type) {
         this.type = type;
@@ -94,7 +96,33 @@ public final class HeapClass {
         for (Place each : references) {
             slots[each.offset / Cereal.SLOT] = true;
         }
+        only = only(type);
         instantiable = element != null || !Modifier.isAbstract(type.getModifiers());
+    }
+
+    private static Field only(Class<?> type) {
+        try {
+            Field field = type.getName().endsWith("$") ? type.getDeclaredField("MODULE$") : null;
+            boolean found = field != null && Modifier.isStatic(field.getModifiers()) && field.getType() == type;
+            return found ? field : null;
+        } catch (NoSuchFieldException error) {
+            return null;
+        }
+    }
+
+    /** Returns whether the class has only one object. Its references are not sent. */
+    boolean hasOnly() {
+        return only != null;
+    }
+
+    /** Returns that object. */
+    Object only() throws InvalidClassException {
+        try {
+            only.setAccessible(true);
+            return only.get(null);
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError error) {
+            throw (InvalidClassException) new InvalidClassException(type.getName(), "has no object").initCause(error);
+        }
     }
 
     /** Returns the layout of a class. Throws InvalidClassException if objects of the class cannot be sent. */
@@ -261,7 +289,7 @@ public final class HeapClass {
         if (isArray()) {
             return ((Object[]) object)[number];
         }
-        return references[number].isView ? null : Memory.UNSAFE.getObject(object, references[number].address);
+        return only != null || references[number].isView ? null : Memory.UNSAFE.getObject(object, references[number].address);
     }
 
     /** Sets a reference. Returns false if the type of the field or of the elements does not allow it. */

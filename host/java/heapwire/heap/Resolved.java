@@ -12,7 +12,8 @@ final class Resolved {
     private Resolved() {}
 
     static boolean isForeign(HeapClass type) {
-        return type.type == ClassName.class || Enum.class.isAssignableFrom(type.type) && type.type != Enum.class;
+        return type.hasOnly() || type.type == ClassName.class
+                || Enum.class.isAssignableFrom(type.type) && type.type != Enum.class;
     }
 
     /** Returns which reference of such an object is its name. */

@@ -18,6 +18,7 @@ public final class Registry {
     private final int number;
     private final List<HeapClass> classes = new ArrayList<>();
     private final Map<Class<?>, Integer> ids = new HashMap<>();
+    private boolean grows;
 
     /** number: the driver's, not 0. Throws InvalidClassException for a class whose objects cannot be sent. */
     public Registry(int number, Class<?>... classes) throws InvalidClassException {
@@ -27,6 +28,18 @@ public final class Registry {
         this.number = number;
         for (Class<?> each : classes) {
             register(each);
+        }
+    }
+
+    /** Returns an empty registry to which writers add the classes that they meet. Whoever reads has to be told of
+      * them. */
+    public static Registry growing(int number) {
+        try {
+            Registry made = new Registry(number);
+            made.grows = true;
+            return made;
+        } catch (InvalidClassException error) {
+            throw new AssertionError(error);
         }
     }
 
@@ -82,6 +95,11 @@ public final class Registry {
         crc.update(0);
     }
 
+    /** Returns the class of an id, from 1 on. */
+    public Class<?> type(int id) {
+        return get(id).type;
+    }
+
     /** Returns the class of an id; null if none has it. */
     HeapClass get(int id) {
         return id < 1 || id > classes.size() ? null : classes.get(id - 1);
@@ -89,6 +107,9 @@ public final class Registry {
 
     int id(HeapClass type) throws InvalidClassException {
         Integer id = ids.get(type.type);
+        if (id == null && grows) {
+            return register(type.type);
+        }
         if (id == null) {
             throw new InvalidClassException(type.type.getName(), "UNREGISTERED_CLASS: is not registered");
         }

@@ -100,6 +100,11 @@ public final class SkywayOutputStream implements AutoCloseable {
         free = base = Skyway.FIRST;
     }
 
+    /** Returns the bytes of the objects that the buffer under way has so far. */
+    public long size() {
+        return free - Skyway.FIRST;
+    }
+
     /** Sends what was written. */
     public void flush() throws IOException {
         send();
