@@ -103,8 +103,8 @@ public final class Arrival {
         }
         for (int i = 0; i < count; i++) {
             if (Resolved.isForeign(classes[i])) {
-                int name = classes[i].hasOnly() ? NULL : targets[first[i] + Resolved.name(classes[i])];
-                objects[i] = classes[i].hasOnly() ? classes[i].only()
+                int name = classes[i].only != null ? NULL : targets[first[i] + Resolved.name(classes[i])];
+                objects[i] = classes[i].only != null ? Resolved.only(classes[i])
                         : Resolved.own(objects[i], name == NULL ? null : objects[name], loader);
             }
         }

@@ -68,11 +68,11 @@ public final class HeapClass {
     private final List<Place> fields = new ArrayList<>();
     private final Place[] values;
     private final Place[] references;
-    private final boolean[] slots;
+    private final byte[] slots;
     private final long base;
     private final boolean instantiable;
-    /** Holds the only object of the class, if it is one of Scala's {@code object}s; else null. */
-    private final Field only;
+    /** Holds the only object of the class, whose references are not sent; null if there may be others. */
+    final Field only;
 
     private HeapClass(Class<?> type) {
         this.type = type;
@@ -92,37 +92,12 @@ public final class HeapClass {
         values = fields.stream().filter(field -> !field.isReference()).toArray(Place[]::new);
         references = fields.stream().filter(Place::isReference).sorted(Comparator.comparingInt(Place::offset))
                 .toArray(Place[]::new);
-        slots = new boolean[bodyBytes / Cereal.SLOT];
+        slots = new byte[bodyBytes / Cereal.SLOT];
         for (Place each : references) {
-            slots[each.offset / Cereal.SLOT] = true;
+            slots[each.offset / Cereal.SLOT] = 1;
         }
-        only = only(type);
+        only = Resolved.only(type);
         instantiable = element != null || !Modifier.isAbstract(type.getModifiers());
-    }
-
-    private static Field only(Class<?> type) {
-        try {
-            Field field = type.getName().endsWith("$") ? type.getDeclaredField("MODULE$") : null;
-            boolean found = field != null && Modifier.isStatic(field.getModifiers()) && field.getType() == type;
-            return found ? field : null;
-        } catch (NoSuchFieldException error) {
-            return null;
-        }
-    }
-
-    /** Returns whether the class has only one object. Its references are not sent. */
-    boolean hasOnly() {
-        return only != null;
-    }
-
-    /** Returns that object. */
-    Object only() throws InvalidClassException {
-        try {
-            only.setAccessible(true);
-            return only.get(null);
-        } catch (ReflectiveOperationException | RuntimeException | LinkageError error) {
-            throw (InvalidClassException) new InvalidClassException(type.getName(), "has no object").initCause(error);
-        }
     }
 
     /** Returns the layout of a class. Throws InvalidClassException if objects of the class cannot be sent. */
@@ -209,16 +184,12 @@ public final class HeapClass {
 
     /** Returns, for each slot of an instance's body, 1 if it holds a reference, 0 if not; for an array nothing. */
     public byte[] map() {
-        byte[] map = new byte[slots.length];
-        for (int i = 0; i < slots.length; i++) {
-            map[i] = (byte) (slots[i] ? 1 : 0);
-        }
-        return map;
+        return slots.clone();
     }
 
     /** Returns whether a slot of the body holds a reference. */
     public boolean isReference(int slot, int length) {
-        return isArray() ? kind == Cereal.KIND_REFERENCES && slot < length : slots[slot];
+        return isArray() ? kind == Cereal.KIND_REFERENCES && slot < length : slots[slot] != 0;
     }
 
     /** Returns the number of references that an object holds. */
@@ -289,7 +260,8 @@ public final class HeapClass {
         if (isArray()) {
             return ((Object[]) object)[number];
         }
-        return only != null || references[number].isView ? null : Memory.UNSAFE.getObject(object, references[number].address);
+        Place place = references[number];
+        return only != null || place.isView ? null : Memory.UNSAFE.getObject(object, place.address);
     }
 
     /** Sets a reference. Returns false if the type of the field or of the elements does not allow it. */

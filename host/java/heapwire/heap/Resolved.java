@@ -2,9 +2,11 @@ package heapwire.heap;
 
 import java.io.InvalidClassException;
 import java.io.InvalidObjectException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 
-/** Objects of which a JVM has its own: constants of enums, and classes. A stream has a copy, which gives way to
-  * them. */
+/** Objects of which a JVM has its own: constants of enums, Scala's {@code object}s, and classes. A stream has a copy,
+  * which gives way to them. */
 final class Resolved {
     private static final int LONGEST = 100;
     private static final long ORDINAL = Memory.offset(Enum.class, "ordinal");
@@ -12,8 +14,30 @@ final class Resolved {
     private Resolved() {}
 
     static boolean isForeign(HeapClass type) {
-        return type.hasOnly() || type.type == ClassName.class
+        return type.only != null || type.type == ClassName.class
                 || Enum.class.isAssignableFrom(type.type) && type.type != Enum.class;
+    }
+
+    /** Returns the field that holds the only object of a class, if it is one of Scala's {@code object}s; else null. */
+    static Field only(Class<?> type) {
+        try {
+            Field field = type.getName().endsWith("$") ? type.getDeclaredField("MODULE$") : null;
+            boolean found = field != null && Modifier.isStatic(field.getModifiers()) && field.getType() == type;
+            return found ? field : null;
+        } catch (NoSuchFieldException error) {
+            return null;
+        }
+    }
+
+    /** Returns that object. */
+    static Object only(HeapClass type) throws InvalidClassException {
+        try {
+            type.only.setAccessible(true);
+            return type.only.get(null);
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError error) {
+            String name = type.type.getName();
+            throw (InvalidClassException) new InvalidClassException(name, "has no object").initCause(error);
+        }
     }
 
     /** Returns which reference of such an object is its name. */
