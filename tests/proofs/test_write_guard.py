@@ -9,13 +9,15 @@ import pytest
 from tests.proofs.symbiyosys import Module, generate
 
 RULES = Path(__file__).with_name("write_guard.sv")
-DEFAULT = [1, 3]
+NARROW = [1, 3]
 """The copy unit's guard has one range, and the engine's has three (that of `tiny`, two)."""
+DEFAULT = [1, 2, 3]
+"""The evacuation unit's has two, of multiples of 8."""
 CEREAL = [1, 1, 1, 1, 1, 2]
 """The copy unit's; the serialization unit's `headers` and `side` have one range, and its `output` has two; the
 deserialization unit's `objects` and `written` have one."""
 CLUSTERS = [("tiny", 32, [2]), ("default", 128, DEFAULT)]
-OTHERS = [("default", 64, DEFAULT), ("default", 32, DEFAULT), ("cereal", 128, CEREAL), ("cereal", 32, CEREAL)]
+OTHERS = [("default", 64, DEFAULT), ("default", 32, NARROW), ("cereal", 128, CEREAL), ("cereal", 32, CEREAL)]
 OTHERS += [("skyway", 64, CEREAL)]
 """Clusters, and the ranges of each of their guards."""
 CYCLES = 6
@@ -37,11 +39,12 @@ WITHOUT = {
 def guard_of(folder, name, *verilog):
     module = Module(folder, name, RULES, *verilog)
     ranges = sum(port.endswith("_base") for port in module.ports)
+    aligned = 32 - module.width("io_ranges_0_base")
     end = "last" if "io_ranges_0_last" in module.ports else "limit"
     clocks = [port for port in module.ports if port != "reset" and not port.startswith("io_")]
     connected = [f".{port}(clk)" for port in clocks]
     connected += [
-        f".io_ranges_{i}_{port}({wire}[{32 * i + 31}:{32 * i}])"
+        f".io_ranges_{i}_{port}({wire}[{32 * i + 31}:{32 * i + aligned}])"
         for i in range(ranges)
         for port, wire in (("base", "base"), (end, "limit"))
     ]
@@ -51,6 +54,7 @@ def guard_of(folder, name, *verilog):
         "SOURCE": module.width("io_up_payload_source"),
         "RANGES": ranges,
         "INCLUSIVE": int(end == "last"),
+        "ALIGNED": aligned,
         "PORTS": ",".join(connected),
     }
     module.inside = {f"guard_{wire}": wire for wire in ("word", "allowed", "held_payload_mask", "beat")}
@@ -73,7 +77,7 @@ def guards(request):
     names = re.findall(r"^  (WriteGuard\w*) +\w+ \($", (folder / "HeapwireCluster.v").read_text(), re.MULTILINE)
     found = [guard_of(folder, name) for name in names]
     assert sorted(guard.macros["RANGES"] for guard in found) == ranges, "a guard is missing, or new"
-    shapes = ("RANGES", "INCLUSIVE", "SOURCE", "BYTES")
+    shapes = ("RANGES", "INCLUSIVE", "ALIGNED", "SOURCE", "BYTES")
     return list({tuple(guard.macros[key] for key in shapes): guard for guard in found}.values())
 
 

@@ -2,7 +2,7 @@
 // to its part, any memory, any ranges, and a reset at any time.
 //
 // Macros: GUARD, the module; BYTES of a memory word; SOURCE, the width of a source id; RANGES; INCLUSIVE, 1
-// if `limit` is in the range, else 0; PORTS, which connects clk, base and limit to the module's ports; ORDER and PLACE,
+// if `limit` is in the range, else 0; ALIGNED, the lowest bits of all bounds that are 0; PORTS, which connects clk, base and limit to the module's ports; ORDER and PLACE,
 // for the two parts of the rules; INVARIANTS, for what spares the prover its search.
 module rules (
     input clk,
@@ -122,6 +122,11 @@ module rules (
   reg [64*`RANGES-1:0] ranges_before;
   always @(posedge clk) ranges_before <= {base, limit};
   always @* if (held || count != 0) assume ({base, limit} == ranges_before);
+
+  genvar each_bound;
+  for (each_bound = 0; each_bound < `RANGES; each_bound = each_bound + 1) begin : aligned
+    always @* assume ((base[32*each_bound+:32] | limit[32*each_bound+:32]) % (1 << `ALIGNED) == 0);
+  end
 
   // Any byte of the offered word, and whether it lies in a range. `is_apart` says the same by word and byte, as the
   // guard does. Both are taken when the beat is, so that the prover needs carry chains for no other step.

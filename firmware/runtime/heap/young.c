@@ -83,17 +83,12 @@ ALWAYS_INLINE uint32_t push(uint32_t at, uint32_t *slot, uint32_t reference, hw_
     return at + 1;
 }
 
-static void make_dirty(hw_ref *slot, void *context) {
-    (void)context;
-    if (hw_in_young(*slot)) hw_write(slot, *slot);
-}
-
-/* Does for [object, limit), which the unit has promoted, what promote and store would have done. */
+/* Does for what the unit has promoted what promote and store would have done, but that all of its cards are dirty. */
 static COLD_CALL void note_promoted(hw_ref object, hw_ref limit) {
+    hw_cards_set(object, limit, HW_CARD_DIRTY);
     for (uint32_t bytes; object != limit; object += bytes) {
         bytes = hw_object_bytes(hw_pointer(object));
         hw_starts_note(object, bytes);
-        hw_visit_object(hw_pointer(object), make_dirty, NULL);
     }
 }
 

@@ -152,8 +152,8 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
 
   val guard = WriteGuard(p, node, ranges = 2, alignment = 8)
   for ((range, (base, limit)) <- guard.io.ranges.zip(Seq(list -> listEnd, oldBase -> youngLimit))) {
-    range.base := base @@ U(0, 3 bits)
-    range.limit := limit @@ U(0, 3 bits)
+    range.base := base
+    range.limit := limit
   }
   val a = guard.io.up
   val reads = new Area {

@@ -8,8 +8,8 @@ import spinal.lib.bus.tilelink._
   *
   *  - A beat of a Put is written if all bytes of its mask lie in the ranges, each in at least one of them; otherwise
   *    nothing of it is. A range is of any alignment. It is [base, limit), and empty if `limit` is at or below `base`;
-  *    or, if `inclusive`, [base, last], and empty if `last` is below `base`. If all are known to be multiples of
-  *    `alignment`, the guard looks at no lower bits of them.
+  *    or, if `inclusive`, [base, last], and empty if `last` is below `base`. `ranges` counts in units of
+  *    `alignment` bytes.
   *  - A refused beat leaves with an empty mask, so its Put is answered, and the master need not know. `violation`
   *    (pulse) says in the next cycle that a beat was refused.
   *  - Every Put leaves as PUT_PARTIAL_DATA, since its mask counts. Gets pass as they are.
@@ -26,7 +26,7 @@ case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int, inc
   val io = new Bundle {
     val up = slave(Stream(ChannelA(channel)))
     val down = master(Stream(ChannelA(channel)))
-    val ranges = in Vec (Bounds(p, inclusive), WriteGuard.this.ranges)
+    val ranges = in Vec (Bounds(p, inclusive, alignment), WriteGuard.this.ranges)
     val violation = out(Bool())
   }
   private val wordShift = log2Up(p.wordBytes)
@@ -47,7 +47,7 @@ case class WriteGuard(p: MemoryParameter, node: NodeParameters, ranges: Int, inc
   val held = io.up.m2sPipe()
   val places =
     for (range <- io.ranges) yield new Area {
-      private def known(bound: UInt) = bound >> log2Up(alignment) << log2Up(alignment)
+      private def known(bound: UInt) = bound << log2Up(alignment)
       private val base = known(range.base)
       private val end = if (inclusive) range.last else known(range.limit)
       // One difference tells both whether it is negative and whether it is zero.
