@@ -95,11 +95,8 @@ SECTIONS: list[str | Excerpt | Callable[[Mapping[str, Mapping]], Table]] = [
     % for another, M1 and M25 of bench0. Here, to clear everything in the place of only what must be clear ({of}).""",
     Excerpt("clearing", "wu / Figure 14 / Cycles to read", "protobuf", "bench0"),
     """A collection waits for commands in flight, and its pause grows with what lives ({of}). The paper's pauses are of
-    about 10 ms, with a heap of 512 MB. Collections included (one layout, at f87ae414), a message of 242 bytes is read
-    into a heap 7.2 times as fast as by `table` with 1 MB of eden and no message kept (731 and 5,233 cycles), 2.0 times
-    with 32 KB and 16 kept (5,031; 10,052), 1.2 times with 32 KB and 64 kept (25,113; 29,767), of which the collector
-    takes 24,160 cycles.""",
-    Excerpt("pauses", "wu / Pauses of the collector / cycles = fixed", "heap"),
+    about 10 ms, with a heap of 512 MB. [What it costs](reference/runtime.md#what-it-costs) has the pauses, and messages
+    end to end with collections.""",
     """The engine's area, as Yosys maps it for ECP5. The paper: 0.191 mm², 226,000 cells, 1.72 GHz in 22 nm; that cannot
     be compared.""",
     Excerpt("engine", "wu / Area of the deserializer / The engine", "", command="make area"),

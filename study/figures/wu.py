@@ -165,6 +165,10 @@ def _waits_for_tables(row: Row) -> float | None:
     return shares(row).table if row.get("busy_cycles") else None
 
 
+def _series(row: Row) -> str:
+    return f"{str(row['case']).partition('/')[0]}, {row['engine']}"
+
+
 def _pauses(rows: list[Row]) -> list[Row]:
     return [row for row in rows if row["op"] in (heap.YOUNG, heap.FULL)]
 
@@ -389,17 +393,17 @@ FIGURES: list[Figure | Item] = [
         Here a collection waits for commands in flight, and this wait is measured.{pause}""",
         Lines(
             "Cycles of a pause against bytes that live | bytes that live | cycles",
-            lambda rows: {"": points(_pauses(rows), at("object_bytes"), cycles, at("op"))},
+            lambda rows: {"": points(_pauses(rows), at("object_bytes"), cycles, _series)},
         ),
         table(
             "Pauses",
-            "collection=op; bytes that live=object_bytes:count; cycles:count",
+            "collection=case; engine; bytes that live=object_bytes:count; cycles:count",
             Column("cycles a byte", lambda row: cycles(row) / int(row["object_bytes"]), fixed(2)),
             records=_pauses,
         ),
         table(
             "cycles = fixed + rate x bytes",
-            "collection=series; fixed:count; rate:3; largest deviation=error:percent",
+            "collection=series; engine; fixed:count; rate:3; largest deviation=error:percent",
             records=lambda rows: slopes(_pauses(rows)),
         ),
         table("The longest waits for a command in flight", f"message=case; {SIZED}; cycles:count", records=_waits),
@@ -408,7 +412,7 @@ FIGURES: list[Figure | Item] = [
                 (
                     f" A young pause with 64 KB of survivors takes {cycles(row):,} cycles."
                     for row in rows
-                    if row["case"] == f"young_pause/{heap.SURVIVORS}"
+                    if (row["case"], row["engine"]) == (f"young_pause/{heap.SURVIVORS}", heap.RUNTIME)
                 ),
                 "",
             )
@@ -433,7 +437,8 @@ FIGURES: list[Figure | Item] = [
     of_heap(
         "heaps of several sizes, collections included",
         """A message is read again and again, and the last of them are kept. A heap has six times its eden. `table` is
-        the best software with the same result. {machine}""",
+        the best software with the same result. `hw` has the machine's evacuation unit; for `hw-software-gc` and `table`
+        software alone collects, for `table-unit-gc` the unit does. {machine}""",
         Lines("Cycles a message against eden, by the messages kept | bytes of eden | cycles a message", _by_eden),
         table(
             "Cycles a message",

@@ -39,10 +39,10 @@ WITHOUT = {
 def guard_of(folder, name, *verilog):
     module = Module(folder, name, RULES, *verilog)
     ranges = sum(port.endswith("_base") for port in module.ports)
-    aligned = 32 - module.width("io_ranges_0_base")
     end = "last" if "io_ranges_0_last" in module.ports else "limit"
     clocks = [port for port in module.ports if port != "reset" and not port.startswith("io_")]
     connected = [f".{port}(clk)" for port in clocks]
+    aligned = 32 - module.width("io_ranges_0_base")
     connected += [
         f".io_ranges_{i}_{port}({wire}[{32 * i + 31}:{32 * i + aligned}])"
         for i in range(ranges)

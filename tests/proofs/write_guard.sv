@@ -123,11 +123,6 @@ module rules (
   always @(posedge clk) ranges_before <= {base, limit};
   always @* if (held || count != 0) assume ({base, limit} == ranges_before);
 
-  genvar each_bound;
-  for (each_bound = 0; each_bound < `RANGES; each_bound = each_bound + 1) begin : aligned
-    always @* assume ((base[32*each_bound+:32] | limit[32*each_bound+:32]) % (1 << `ALIGNED) == 0);
-  end
-
   // Any byte of the offered word, and whether it lies in a range. `is_apart` says the same by word and byte, as the
   // guard does. Both are taken when the beat is, so that the prover needs carry chains for no other step.
   (* anyconst *) reg [SHIFT-1:0] lane;
@@ -137,6 +132,7 @@ module rules (
   genvar r;
   for (r = 0; r < `RANGES; r = r + 1) begin : each
     wire [31:0] from = base[32*r+:32], to = limit[32*r+:32];
+    always @* assume ((from | to) % (1 << `ALIGNED) == 0);
     wire [32-SHIFT:0] from_base = {1'b0, guard_word} - {1'b0, from[31:SHIFT]};
     wire [32-SHIFT:0] to_end = {1'b0, to[31:SHIFT]} - {1'b0, guard_word};
     function is_apart(input behind, input before, input is_first, input is_last);

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import subprocess
 
 import pytest
 from click.testing import CliRunner
@@ -42,6 +43,16 @@ def test_a_cluster_is_within_its_budget(config):
     assert set(budgets.read(config)) == set(budgets.units(measured)), "a unit is new or gone: " + budgets.renewal(
         config
     )
+
+
+def test_the_evacuation_unit_is_within_its_budget():
+    """Alone, at 128 bits: `default` has it, and no cluster with a budget has."""
+    folder = ROOT / "build" / "area" / "evacuation"
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run([ROOT / "make" / "scala", "heapwire.evacuate.EvacuationVerilog", folder], check=True)
+    measured = budgets.measure(folder / "EvacuationUnit.v", "EvacuationUnit", folder, print)
+    budget = {"EvacuationUnit": {"ecp5.LUT": 2000, "ecp5.FF": 1240, "ecp5.BRAM": 2}}
+    assert not (over := budgets.excesses(measured, budget)), over
 
 
 def test_make_is_told_which_clusters_have_budgets(tmp_path, monkeypatch):

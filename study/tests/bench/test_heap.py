@@ -30,7 +30,7 @@ def test_expected_rows(monkeypatch):
     assert {case.name for case in small} <= {case.name for case in groups[2].cases} and one.name == small[0].name
     for case in small:
         mine = [(operation, engine) for name, operation, engine in keys if name == case.name]
-        assert len(mine) == (10 + 22 if case.name == one.name else 10) and mine.count((heap.WAITING, "hw")) == 1
+        assert len(mine) == (12 + 44 if case.name == one.name else 12) and mine.count((heap.WAITING, "hw")) == 1
 
 
 def test_a_group_has_the_image_of_its_own_layouts(monkeypatch):
@@ -100,10 +100,12 @@ def test_tables():
     picture = next(figure.shows[0] for figure in wu.FIGURES if getattr(figure, "heading", "").startswith("heaps of"))
     assert picture.series(found[:3]) == {
         "hw": {"16 kept": [(32 << 10, 5000)], "0 kept": [(1 << 20, 900)]},
+        "hw-software-gc": {},
         "table": {"16 kept": [(32 << 10, 10_000)]},
+        "table-unit-gc": {},
     }
-    assert tables["cycles = fixed + rate x bytes"] == [["young_pause", "1,000", "6.000", "0.0 %"]]
-    assert ["young collection", "65,536", "394,216", "6.02"] in tables["Pauses"]
+    assert tables["cycles = fixed + rate x bytes"] == [["young_pause", "runtime", "1,000", "6.000", "0.0 %"]]
+    assert ["young_pause/65536", "runtime", "65,536", "394,216", "6.02"] in tables["Pauses"]
     assert tables["The longest waits for a command in flight"][0] == ["long", "300,000", "51,000"]
     texts = [text for item in items for text in item.text]
     assert any("A young pause with 64 KB of survivors takes 394,216 cycles." in text for text in texts)

@@ -18,7 +18,7 @@ object Operand extends SpinalEnum(binarySequential) {
   *
   * `sum` is the granule of the operand, plus `granules`, plus 1 if `next`. With `keep`, it goes to the place `written`,
   * with the operand's lowest bit. The operand is what the file holds at `read`, which is `cursor` if nothing else is
-  * said, or one half of a granule of memory, or `other`. `granules` is shown, and set by `sized`, `doubled`, or `counted`, which takes the sum.
+  * said, or one half of a granule of memory, or `other`.
   */
 class AddressPath(low: UInt, high: UInt, other: UInt, cursor: Place.C) extends Area {
   val read, written = Place()

@@ -22,8 +22,8 @@ object ClassFacts {
 
 /** Klasses that were read: 16, each at the place that its address gives. `klass` is a word address and selects what
   * `facts` shows, in the same cycle. `word` takes the words of the klass `loaded`, one after the other from the first
-  * on; with the last one, `done`, they become an entry. `bad` comes with it instead, if the klass contradicts itself, or
-  * its instances are larger than `granules` can say.
+  * on; with the last one, `done`, they become an entry. `bad` comes with it instead, if the klass contradicts itself,
+  * or its instances are larger than `granules` can say.
   */
 case class ClassTable() extends Component {
   private val places = 16

@@ -10,10 +10,10 @@ import spinal.lib.fsm._
 /** Copies what a list of references leads to out of the young spaces, as `firmware/runtime/heap/young.c` does: the same
   * objects, in the same order, to the same addresses. One command at a time.
   *
-  * Arguments: `references` (8-byte aligned); `count` in bits 7..0, at most [[EvacuationUnit.StackDepth]], and the tenure
-  * in bits 11..8; `old_top`; `young`, `young_limit`: the young spaces, behind the old generation; `top`, `limit` of the
-  * space to which objects are copied, which lies in the young ones; `left`. Results: the tops of the space and of the
-  * old generation, `left`, and on an error the object at fault.
+  * Arguments: `references` (8-byte aligned); `count` in bits 7..0, at most [[EvacuationUnit.StackDepth]], and the
+  * tenure in bits 11..8; `old_top`; `young`, `young_limit`: the young spaces, behind the old generation; `top`,
+  * `limit` of the space to which objects are copied, which lies in the young ones; `left`. Results: the tops of the
+  * space and of the old generation, `left`, and on an error the object at fault.
   *
   * Each word of the list that refers to a young object becomes that object's new address. An object that is old enough,
   * or finds no room, goes to the old generation. An object whose slots find no room on the stack, or whose bitmap is a
@@ -23,8 +23,8 @@ import spinal.lib.fsm._
   * Only the words of the list and [`old_top`, `young_limit`) are ever written: a [[WriteGuard]] is the last on the way
   * to memory. Klasses are read only within the range that the runtime registers declare. Statuses: BAD_ALIGNMENT,
   * OUT_OF_BOUNDS (a list too long, no room in the old generation, or a write that the guard refused), BAD_OBJECT (an
-  * object that contradicts its class, or reaches out of the young spaces; a klass outside of its range; a reference that
-  * is not aligned), BUS_FAULT. A command that fails has moved some objects.
+  * object that contradicts its class, or reaches out of the young spaces; a klass outside of its range; a reference
+  * that is not aligned), BUS_FAULT. A command that fails has moved some objects.
   */
 case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
   import EvacuationUnit._

@@ -3,9 +3,9 @@ package heapwire.evacuate
 import heapwire.memory.MemoryParameter
 import spinal.core._
 
-/** The memory word that is written next. `loadLow` and `loadHigh` load a half of the granule at `at`, or of all granules
-  * if `both`, from `granule` or from a `sum`. Bytes are written only where `place` has been, for the granule at `at`,
-  * with `halves`. `valid` says that the word is complete, as it is after the highest granule, or by `flush`;
+/** The memory word that is written next. `loadLow` and `loadHigh` load a half of the granule at `at`, or of all
+  * granules if `both`, from `granule` or from a `sum`. Bytes are written only where `place` has been, for the granule
+  * at `at`, with `halves`. `valid` says that the word is complete, as it is after the highest granule, or by `flush`;
   * `sent`, that it leaves. `open`: there are granules in it, and it is not complete.
   */
 class WriteWord(p: MemoryParameter, granule: Bits, sum: Bits) extends Area {
