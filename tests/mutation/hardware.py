@@ -6,6 +6,7 @@ from tests.mutation.named import Switch
 SERIALIZES, DESERIALIZES, ENGINE = "serializationunit-128", "deserializationunit-128", "engine-128"
 CLAIMS = "heapwire.cereal.serialize.ClaimTest"
 FABRIC = "heapwire.memory.FabricTest -- -z '128 bits'"
+EVACUATION = "heapwire.evacuate.EvacuationTest"
 TRAP = "heapwire.core.CommandTest -- -z 'a trap between stage and submit'"
 LAST = "U(32 bits, default -> true)"
 
@@ -138,5 +139,35 @@ _ROWS = (
         LAST,
         DESERIALIZES,
     ),
+    (
+        "an object that has moved is copied again",
+        "evacuate/EvacuationUnit.scala",
+        "low(1 downto 0) === ObjectLayout.Mark.Forwarded",
+        "False",
+        EVACUATION,
+    ),
+    (
+        "an object's references go to a stack that has no room for them",
+        "evacuate/EvacuationUnit.scala",
+        "facts.bitmap =/= 0 && depth > StackDepth - MostReferences",
+        "False",
+        EVACUATION,
+    ),
+    (
+        "an array's references go to a stack that has no room for them",
+        "evacuate/EvacuationUnit.scala",
+        "low(31 downto 8) =/= 0 || (low(7 downto 0).asUInt +^ depth) > StackDepth",
+        "False",
+        EVACUATION,
+    ),
+    (
+        "copies do not end where their space does",
+        "evacuate/EvacuationUnit.scala",
+        "promotes ? atYoung | atLimit",
+        "False",
+        EVACUATION,
+    ),
+    ("a klass that contradicts itself counts", "evacuate/EvacuationUnit.scala", "table.io.bad", "False", EVACUATION),
+    ("klasses may be anywhere", "evacuate/EvacuationUnit.scala", "reads.refused", "False", EVACUATION),
 )
 SWITCHES = tuple(Switch(*row, number) for number, row in enumerate(_ROWS, 1))
