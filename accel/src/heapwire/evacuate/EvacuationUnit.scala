@@ -164,10 +164,10 @@ case class EvacuationUnit(tagWidth: Int, p: MemoryParameter) extends Component {
     private val inside = RegNext(!above(klassBase) && (above(klassLimit) || klassLimit === 0))
     private val judged = stream.io.steady
     private val register = io.port.registers
-    when(register.valid && register.index === RuntimeRegister.KlassBase.index) {
+    when(register.valid && register.index === RuntimeRegister.ClassBase.index) {
       klassBase := register.value(31 downto 32 - PageWidth).asUInt
     }
-    when(register.valid && register.index === RuntimeRegister.KlassLimit.index) {
+    when(register.valid && register.index === RuntimeRegister.ClassLimit.index) {
       klassLimit := register.value(31 downto 32 - PageWidth).asUInt
     }
     val refused = stream.io.request.valid && ofKlass && judged && !inside

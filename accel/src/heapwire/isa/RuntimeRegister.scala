@@ -17,11 +17,11 @@ object RuntimeRegister {
   /** The initial value of `unknownFields` in a new message: an empty ByteArrayList that is never changed. */
   case object UnknownFields extends Register(3, "UNKNOWN_FIELDS")
 
-  /** Klasses lie within [KlassBase, KlassLimit), both multiples of 4 KB. Units that read klasses where class words lead
+  /** Klasses lie within [ClassBase, ClassLimit), both multiples of 4 KB. Units that read klasses where class words lead
     * read none outside. A limit of 0 is the end of the address space, so that both are 0 if nothing is declared.
     */
-  case object KlassBase extends Register(6, "KLASS_BASE")
-  case object KlassLimit extends Register(7, "KLASS_LIMIT")
+  case object ClassBase extends Register(6, "CLASS_BASE")
+  case object ClassLimit extends Register(7, "CLASS_LIMIT")
 
   // Klass words
   case object ByteString extends Register(8, "KLASS_BYTE_STRING")
@@ -84,7 +84,7 @@ object RuntimeRegister {
     ByteString, ByteArray, IntArrayList, LongArrayList, FloatArrayList, DoubleArrayList, BooleanArrayList,
     ObjectArrayList,
     ByteArrayList, ByteView, IntArray, LongArray, FloatArray, DoubleArray, BooleanArray, ObjectArray, ListByteArray,
-    OpenEpochs, OldestOwner, KlassBase, KlassLimit, CerealMode, CerealClassSet, ProtobufProgram, CerealClassId,
+    OpenEpochs, OldestOwner, ClassBase, ClassLimit, CerealMode, CerealClassSet, ProtobufProgram, CerealClassId,
     CerealClassKlass,
     CerealClassShape,
     CerealClassReferences)

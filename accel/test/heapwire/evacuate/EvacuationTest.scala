@@ -141,7 +141,7 @@ class EvacuationTest extends AnyFunSuite {
       declared = true
       val register = dut.io.port.registers
       for ((index, value) <-
-          Seq(RuntimeRegister.KlassBase.index -> base, RuntimeRegister.KlassLimit.index -> klassLimit)) {
+          Seq(RuntimeRegister.ClassBase.index -> base, RuntimeRegister.ClassLimit.index -> klassLimit)) {
         register.valid #= true
         register.index #= index
         register.value #= value
