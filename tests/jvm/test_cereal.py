@@ -92,13 +92,41 @@ def test_what_the_language_forbids(jvm, field, value, error):
     assert lines[0].startswith(error)
 
 
-def test_a_table_with_a_loop_ends(jvm):
-    make = Maker(jvm.klasses)
+def table(make, size, nodes):
+    return make.new("java.util.HashMap", table=make.references("[Ljava.util.HashMap$Node;", nodes), size=size)
+
+
+def looped(make, size=1, full=True):
+    """Returns a table in which a look-up does not end."""
     node = make.new("java.util.HashMap$Node", key=make.string("k"), hash=7)
     make.set(node, next=node)
-    table = make.references("[Ljava.util.HashMap$Node;", [node, None])
-    lines, _ = jvm.read([write(make.new("java.util.HashMap", table=table, size=1), jvm.classes)])
-    assert lines[0].startswith("InvalidObjectException")
+    return table(make, size, [node, node if full else None])
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_a_table_with_a_loop_ends(jvm, full):
+    """Alone, as the key of a table, and as its value."""
+    make = Maker(jvm.klasses)
+    key = make.new("java.util.HashMap$Node", key=looped(make, full=full))
+    value = make.new("java.util.HashMap$Node", key=make.string("k"), value=looped(make, full=full))
+    roots = [looped(make, full=full), table(make, 1, [key, None]), table(make, 1, [value, None])]
+    lines, _ = jvm.read([write(root, jvm.classes) for root in roots])
+    assert all(line.startswith("InvalidObjectException") for line in lines), lines
+
+
+def test_a_table_is_what_its_entries_say(jvm):
+    """One that says that it is empty keeps no node. Tables do not share an array, nor more nodes than there are."""
+    make = Maker(jvm.klasses)
+    lines, again = jvm.read([write(looped(make, size=0), jvm.classes)])
+    found = read(again[0], jvm.classes)
+    assert lines == ["OK"] and found.header.objects == 1
+    array, chain = make.references("[Ljava.util.HashMap$Node;", [None]), None
+    for i in range(8):
+        chain = make.new("java.util.HashMap$Node", key=make.string(str(i)), next=chain)
+    nodes = [table(make, 8, [chain, None]) for _ in range(20)]
+    maps = nodes, [make.new("java.util.HashMap", table=array) for _ in range(2)]
+    lines, _ = jvm.read([write(make.references("[Ljava.lang.Object;", each), jvm.classes) for each in maps])
+    assert all(line.startswith("InvalidObjectException") for line in lines), lines
 
 
 def test_damaged_streams(jvm, programs, interface, full, seed):

@@ -113,7 +113,7 @@ public final class Arrival {
                 connect(i);
             }
         }
-        Maps.settle(objects, count);
+        Maps.settle(objects, classes, count);
     }
 
     private void connect(int number) throws IOException {

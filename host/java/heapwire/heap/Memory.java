@@ -54,6 +54,16 @@ final class Memory {
         }
     }
 
+    /** Returns what a static field of the JDK's holds. */
+    static Object constant(Class<?> type, String name) {
+        try {
+            Field field = type.getDeclaredField(name);
+            return UNSAFE.getObject(UNSAFE.staticFieldBase(field), UNSAFE.staticFieldOffset(field));
+        } catch (NoSuchFieldException error) {
+            throw new ExceptionInInitializerError(error);
+        }
+    }
+
     /** Copies a value of 1, 2, 4 or 8 bytes. */
     static void copy(Object from, long at, Object to, long there, int bytes) {
         switch (bytes) {

@@ -14,7 +14,8 @@ final class Sound {
 
     private Sound() {}
 
-    private static HeapClass layout(Class<?> type) {
+    /** Returns the layout of a class of the JDK's. */
+    static HeapClass layout(Class<?> type) {
         try {
             return HeapClass.of(type);
         } catch (java.io.InvalidClassException error) {
