@@ -129,6 +129,13 @@ def test_a_table_is_what_its_entries_say(jvm):
     assert all(line.startswith("InvalidObjectException") for line in lines), lines
 
 
+def test_what_is_not_sent(jvm):
+    of_class, set_of, map_of, hidden, hiddens, a_set, a_map = jvm.check("refused")
+    assert "register heapwire.heap.ClassName" in of_class
+    assert "is hidden" in hidden and "is hidden" in hiddens
+    assert all("cannot be built anew" in line for line in (set_of, map_of, a_set, a_map))
+
+
 def test_damaged_streams(jvm, programs, interface, full, seed):
     """The JVM gives Python's status and offset, and accepts nothing that the C codec refuses."""
     random, whole = Random(seed), short(jvm.written())

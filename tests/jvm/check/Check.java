@@ -19,6 +19,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import jvm.Colour;
 
 /** Check MODE FORMAT NAMES [ARGUMENT]... NAMES: a file of names of classes, which are registered. Files of streams have
   * each behind its length of 4 bytes. */
@@ -44,6 +47,7 @@ public final class Check {
             }
             case "write" -> write(codec, Path.of(arguments[3]), Integer.parseInt(arguments[4]));
             case "read" -> read(codec, Path.of(arguments[3]), Path.of(arguments[4]));
+            case "refused" -> refused(codec, classes);
             case "phases" -> phases(registry, Path.of(arguments[3]));
             case "compare" -> compare(codec, Path.of(arguments[3]), Integer.parseInt(arguments[4]));
             case "line" -> line(codec, arguments[3], Path.of(arguments[4]), Integer.parseInt(arguments[5]));
@@ -104,6 +108,29 @@ public final class Check {
                 } catch (IOException error) {
                     System.out.println(error.getClass().getSimpleName() + " " + error.getMessage());
                 }
+            }
+        }
+    }
+
+    /** Prints why classes and objects are refused that would arrive broken or not at all. */
+    private static void refused(Codec codec, ClassSet classes) throws IOException {
+        Runnable lambda = () -> {};
+        Set<Colour> fixed = Set.of(Colour.RED, Colour.GREEN, Colour.BLUE);
+        Map<Colour, Integer> map = Map.of(Colour.RED, 1, Colour.GREEN, 2);
+        for (Class<?> each : List.of(Class.class, fixed.getClass(), map.getClass())) {
+            try {
+                classes.register(each);
+                System.out.println("registered " + each);
+            } catch (InvalidClassException error) {
+                System.out.println(error.getMessage());
+            }
+        }
+        for (Object each : List.of(lambda.getClass(), lambda.getClass().arrayType(), fixed, map)) {
+            try {
+                codec.write(List.of(new Object[] {each}));
+                System.out.println("written " + each);
+            } catch (InvalidClassException error) {
+                System.out.println(error.getMessage());
             }
         }
     }

@@ -10,9 +10,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
 
-/** Reads graphs of objects, each from one stream of the Cereal format, and trusts nothing. Errors are those of
-  * java.io.ObjectInputStream; their text begins with a status and an offset of docs/reference/cereal.md. After an error
-  * nothing of the stream has become visible. Memory is taken only for what has come. */
+/** Reads graphs of objects, each from one stream of the Cereal format. Errors are those of java.io.ObjectInputStream;
+  * their text begins with a status and an offset of docs/reference/cereal.md. Memory is taken only for what has come.
+  * Code of keys of hash tables runs (docs/howto/jvm.md); nobody else sees anything of a stream with an error. */
 public final class CerealInputStream implements AutoCloseable {
     private static final int LONGEST = Integer.MAX_VALUE - 64;
 

@@ -1,7 +1,11 @@
 package heapwire.heap;
 
+import java.io.InvalidClassException;
 import java.io.Serializable;
-import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Stands for a Class in a stream, since mirrors of classes belong to their JVM. Arrives as the Class again. */
 public final class ClassName implements Serializable {
@@ -12,8 +16,9 @@ public final class ClassName implements Serializable {
             return new ClassName(type.getName());
         }
     };
-    private static final List<Class<?>> PRIMITIVES = List.of(boolean.class, byte.class, char.class, short.class,
-            int.class, long.class, float.class, double.class, void.class);
+    private static final Map<String, Class<?>> PRIMITIVES = Stream.<Class<?>>of(boolean.class, byte.class, char.class,
+            short.class, int.class, long.class, float.class, double.class, void.class)
+            .collect(Collectors.toMap(Class::getName, Function.identity()));
 
     /** As Class.getName() gives it. */
     private final String name;
@@ -22,17 +27,16 @@ public final class ClassName implements Serializable {
         this.name = name;
     }
 
-    /** Returns the one name of a class. */
-    static ClassName of(Class<?> type) {
+    /** Returns the one name of a class. Throws InvalidClassException if nobody finds the class by its name. */
+    static ClassName of(Class<?> type) throws InvalidClassException {
+        if (type.describeConstable().isEmpty()) {
+            throw new InvalidClassException(type.getName(), "is hidden, such as that of a lambda");
+        }
         return ALL.get(type);
     }
 
     static Class<?> find(String name, ClassLoader loader) throws ClassNotFoundException {
-        for (Class<?> each : PRIMITIVES) {
-            if (each.getName().equals(name)) {
-                return each;
-            }
-        }
-        return Class.forName(name, false, loader);
+        Class<?> primitive = PRIMITIVES.get(name);
+        return primitive != null ? primitive : Class.forName(name, false, loader);
     }
 }

@@ -2,12 +2,9 @@ package heapwire.heap;
 
 import heapwire.Numbers.Cereal;
 import java.io.InvalidClassException;
-import java.lang.annotation.Annotation;
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +27,7 @@ public final class HeapClass {
     private static final ClassValue<Found> FOUND = new ClassValue<>() {
         @Override
         protected Found computeValue(Class<?> type) {
-            String problem = problem(type);
+            String problem = Refused.reason(type);
             return problem != null ? new Found(null, problem) : new Found(new HeapClass(type), null);
         }
     };
@@ -65,7 +62,8 @@ public final class HeapClass {
     /** Log2 of the bytes of an array's element, 0 for instances. */
     public final int shift;
     private final int bodyBytes;
-    private final List<Place> fields = new ArrayList<>();
+    /** The instance fields, superclasses' first, of each class in the order of declaration. */
+    public final List<Place> fields;
     private final Place[] values;
     private final Place[] references;
     private final byte[] slots;
@@ -83,11 +81,7 @@ public final class HeapClass {
                 : Integer.numberOfTrailingZeros(element.isPrimitive() ? bytes(element) : Cereal.SLOT);
         base = element == null ? 0 : Memory.UNSAFE.arrayBaseOffset(type);
         Layout<Member> layout = element == null ? layout(type) : new Layout<>(HEADER);
-        layout.slots().forEach(slot -> {
-            Field field = slot.field().field();
-            fields.add(new Place(field.getName(), field.getType(), slot.offset() - HEADER, slot.field().size(),
-                    Memory.offset(field), isView(field)));
-        });
+        fields = layout.slots().stream().map(HeapClass::place).toList();
         bodyBytes = Layout.align(layout.end(), Cereal.GRANULE) - HEADER;
         values = fields.stream().filter(field -> !field.isReference()).toArray(Place[]::new);
         references = fields.stream().filter(Place::isReference).sorted(Comparator.comparingInt(Place::offset))
@@ -109,41 +103,16 @@ public final class HeapClass {
         return found.layout;
     }
 
-    private static String problem(Class<?> type) {
-        if (type.isArray()) {
-            return null;
-        }
-        if (type.isInterface() || type.isPrimitive()) {
-            return "has no objects";
-        }
-        if (type.isHidden()) {
-            return "is a hidden class, such as that of a lambda, which nobody finds by its name";
-        }
-        for (Class<?> each = type; each != null; each = each.getSuperclass()) {
-            String reason = Layout.UNSUPPORTED.get(each.getName());
-            if (reason != null) {
-                return reason;
-            }
-            if (Stream.concat(Stream.of(each), Stream.of(each.getDeclaredFields())).anyMatch(HeapClass::isContended)) {
-                return "is padded by @Contended";
-            }
-        }
-        return null;
-    }
-
-    private static boolean isContended(AnnotatedElement element) {
-        for (Annotation each : element.getDeclaredAnnotations()) {
-            if (each.annotationType().getName().equals("jdk.internal.vm.annotation.Contended")) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private static Layout<Member> layout(Class<?> type) {
         Class<?> parent = type.getSuperclass();
         List<Member> fields = Stream.of(type.getDeclaredFields()).map(Member::new).toList();
         return new Layout<>(parent == null ? new Layout<>(HEADER) : layout(parent), fields);
+    }
+
+    private static Place place(Layout.Slot<Member> slot) {
+        Field field = slot.field().field();
+        return new Place(field.getName(), field.getType(), slot.offset() - HEADER, slot.field().size(),
+                Memory.offset(field), isView(field));
     }
 
     private static boolean isView(Field field) {
@@ -160,11 +129,6 @@ public final class HeapClass {
 
     public boolean isArray() {
         return kind != Cereal.KIND_INSTANCE;
-    }
-
-    /** Returns the instance fields, superclasses' first, of each class in the order of declaration. */
-    public List<Place> fields() {
-        return fields;
     }
 
     /** Returns the bytes in front of a body. */

@@ -78,7 +78,7 @@ public final class Registry {
         crc.update(type.shift);
         word(crc, type.isArray() ? 0 : (int) type.body(0));
         crc.update(map);
-        for (HeapClass.Place each : type.fields()) {
+        for (HeapClass.Place each : type.fields) {
             text(crc, each.name());
             text(crc, each.type().descriptorString());
             word(crc, each.offset());
