@@ -129,10 +129,16 @@ def test_a_table_is_what_its_entries_say(jvm):
     assert all(line.startswith("InvalidObjectException") for line in lines), lines
 
 
+def test_tables_of_all_kinds(jvm):
+    opened = [f"--add-opens=java.base/java.util{each}=ALL-UNNAMED" for each in ("", ".concurrent")]
+    assert jvm.check("tables", options=opened) == ["good"]
+
+
 def test_what_is_not_sent(jvm):
-    of_class, set_of, map_of, hidden, hiddens, a_set, a_map = jvm.check("refused")
+    of_class, set_of, map_of, hidden, hiddens, a_set, a_map, *short = jvm.check("refused")
     assert "register heapwire.heap.ClassName" in of_class
     assert "is hidden" in hidden and "is hidden" in hiddens
+    assert all("has an object of its JVM" in line for line in short) and len(short) == 2
     assert all("cannot be built anew" in line for line in (set_of, map_of, a_set, a_map))
 
 

@@ -48,6 +48,7 @@ public final class Check {
             case "write" -> write(codec, Path.of(arguments[3]), Integer.parseInt(arguments[4]));
             case "read" -> read(codec, Path.of(arguments[3]), Path.of(arguments[4]));
             case "refused" -> refused(codec, classes);
+            case "tables" -> Tables.check();
             case "phases" -> phases(registry, Path.of(arguments[3]));
             case "compare" -> compare(codec, Path.of(arguments[3]), Integer.parseInt(arguments[4]));
             case "line" -> line(codec, arguments[3], Path.of(arguments[4]), Integer.parseInt(arguments[5]));
@@ -125,7 +126,7 @@ public final class Check {
                 System.out.println(error.getMessage());
             }
         }
-        for (Object each : List.of(lambda.getClass(), lambda.getClass().arrayType(), fixed, map)) {
+        for (Object each : List.of(lambda.getClass(), lambda.getClass().arrayType(), fixed, map, List.of(1), Set.of(2))) {
             try {
                 codec.write(List.of(new Object[] {each}));
                 System.out.println("written " + each);

@@ -9,12 +9,15 @@ import java.util.stream.Stream;
 /** Classes whose objects are not sent. */
 final class Refused {
     private static final String FIXED = "has a hash table that cannot be built anew; send a HashSet or HashMap of it";
+    private static final String MARKED = "has an object of its JVM for what is missing; send an ArrayList or HashSet of it";
     private static final Map<String, String> REASONS = new HashMap<>(Layout.UNSUPPORTED);
 
     static {
         REASONS.put("java.lang.Class", "register heapwire.heap.ClassName, which stands for it");
         REASONS.put("java.util.ImmutableCollections$SetN", FIXED);
         REASONS.put("java.util.ImmutableCollections$MapN", FIXED);
+        REASONS.put("java.util.ImmutableCollections$Set12", MARKED);
+        REASONS.put("java.util.ImmutableCollections$List12", MARKED);
         REASONS.put("java.util.concurrent.ConcurrentHashMap$ForwardingNode", "is of a table that grows meanwhile");
     }
 
