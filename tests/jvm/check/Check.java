@@ -126,7 +126,8 @@ public final class Check {
                 System.out.println(error.getMessage());
             }
         }
-        for (Object each : List.of(lambda.getClass(), lambda.getClass().arrayType(), fixed, map, List.of(1), Set.of(2))) {
+        for (Object each : List.of(lambda.getClass(), lambda.getClass().arrayType(), fixed, map, List.of(1),
+                Set.of(2))) {
             try {
                 codec.write(List.of(new Object[] {each}));
                 System.out.println("written " + each);

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 /** Classes whose objects are not sent. */
 final class Refused {
     private static final String FIXED = "has a hash table that cannot be built anew; send a HashSet or HashMap of it";
-    private static final String MARKED = "has an object of its JVM for what is missing; send an ArrayList or HashSet of it";
+    private static final String MARKED = "has an object of its JVM for nothing; send an ArrayList or HashSet of it";
     private static final Map<String, String> REASONS = new HashMap<>(Layout.UNSUPPORTED);
 
     static {

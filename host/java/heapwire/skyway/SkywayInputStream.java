@@ -9,8 +9,8 @@ import java.io.StreamCorruptedException;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** Reads buffers of Skyway. Errors are those of java.io.ObjectInputStream; their text begins with a status and an offset
-  * of docs/reference/skyway.md. Memory is taken only for what has come. Code of keys of hash tables runs
+/** Reads buffers of Skyway. Errors are those of java.io.ObjectInputStream; their text begins with a status and an
+  * offset of docs/reference/skyway.md. Memory is taken only for what has come. Code of keys of hash tables runs
   * (docs/howto/jvm.md); nobody else sees anything of a buffer with an error. */
 public final class SkywayInputStream implements AutoCloseable {
     private static final int LONGEST = Integer.MAX_VALUE - 64;
