@@ -78,8 +78,8 @@ static inline struct hw_protobuf_need hw_protobuf_least(const struct hw_type *ty
                                               HW_OBJECT_ARRAY_ELEMENTS + HW_OBJECT_ALIGNMENT + length};
 }
 
-/* A read that is no more than a command in the thread's arenas in the managed heap. They call no function
- * but a cold one, last, so that a function which ends with such calls saves no register. */
+/* A read that is no more than a command in the thread's arenas in the managed heap. The
+ * functions below call none but a cold one, last, so that a function which ends with such calls saves no register. */
 struct hw_protobuf_begun {
     hw_handle handle;
     int32_t tag; /* negative: the queue has not taken the command, and there is no handle */

@@ -90,9 +90,8 @@ static bool lacks(struct hw_thread *thread, int which, uint32_t wanted) {
     return arena->base == 0 || hw_arena_free(arena) < wanted;
 }
 
-/* Gives each arena that lacks room another chunk of eden, if both ought to lie there. Returns false, with both arenas
- * as they were or with more room, if they ought not, or if eden has no chunk without a collection, which closes both.
- */
+/* Gives each arena that lacks room another chunk of eden, if both ought to lie there. Returns false if they ought
+ * not, or if eden has no chunk without a collection, which closes both; one of them may have more room then. */
 static bool refill(struct hw_thread *thread, const uint32_t wanted[ARENAS]) {
     if (way == HW_ADOPT_ARRAY || hw_space.options.stress) return false;
     for (int which = FIXED; which < ARENAS; which++) {
